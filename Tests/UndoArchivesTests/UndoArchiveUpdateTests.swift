@@ -105,6 +105,27 @@ struct UndoArchiveUpdateTests {
     #expect(try lostCount(history, as: Later.self) == 0)
   }
 
+  @Test func fieldOfARemovedPartIsSkipped() throws {
+    enum Kind: String, Codable, UndoLeaf { case plain, bold }
+    struct Style: Codable, Equatable { var kind = Kind.plain, size = 1 }
+    struct Old: UndoArchivable {
+      var style = Style(), other = Kind.plain
+      static var undoParts: [UndoPart<Old>] { [UndoPart("style", \.style), UndoPart("other", \.other)] }
+    }
+    struct New: UndoArchivable {
+      var other = Kind.bold
+      static var undoParts: [UndoPart<New>] { [UndoPart("other", \.other)] }
+    }
+    var history = UndoHistory(initialValue: Old())
+    history.edit.other = .bold
+    history.edit.style.kind = .bold
+    let bytes = try history.archive(keepsWhole: true, fields: .json).bytes(.json)
+    var later = UndoHistory(initialValue: New())
+    _ = try later.restore(UndoHistory<New>.Archive(bytes, .json), isOfDocument: true)
+    while later.undo() != nil {}
+    #expect(later.other == .plain)
+  }
+
   @Test func editsOfAWidenedNumberAreUndoneAndRedone() throws {
     var (wide, archive) = try read(makeHistory(), as: Wide.self)
     try wide.restoreSteps(from: archive)

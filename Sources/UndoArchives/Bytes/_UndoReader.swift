@@ -15,7 +15,7 @@ struct _UndoReader {
   /// How pieces among the bytes are written.
   let coding: UndoPieceCoding?
   /// Returns the next value without a compact form, unless it is a field's; nil if such values are among the bytes.
-  private let nextPiece: ((any Decodable.Type) throws -> any Decodable)?
+  private var nextPiece: ((any Decodable.Type) throws -> any Decodable)?
 
   init(_ bytes: [UInt8], _ coding: UndoPieceCoding?, nextPiece: ((any Decodable.Type) throws -> any Decodable)? = nil) {
     (self.bytes, self.coding, self.nextPiece) = (bytes, coding, nextPiece)
@@ -32,7 +32,7 @@ struct _UndoReader {
   /// A reader of bytes that were read from these.
   func inside(_ bytes: [UInt8]) -> _UndoReader {
     var reader = self
-    (reader.bytes, reader.offset) = (bytes, 0)
+    (reader.bytes, reader.offset, reader.nextPiece) = (bytes, 0, nil)
     return reader
   }
 

@@ -137,7 +137,7 @@ extension UndoCursor where Place == UndoDocumentPlace<Target> {
     if !access.log.transaction.isSplit, let type = Target.self as? any UndoArchivable.Type {
       let named = type.namedBytes
       let isNamed = parts.allSatisfy { part in
-        named.contains { $0.lowerBound <= part.offset && part.offset + part.size <= $0.upperBound }
+        named.contains { $0.contains(part.bytes) }
           || access.log.restoresValues && access.log.extras[0].restored.isOfValue(part.bytes(at: offset))
       }
       if !isNamed { return recordUnlessSame(old) }

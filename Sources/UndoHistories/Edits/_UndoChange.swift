@@ -16,9 +16,11 @@ package enum _UndoChange: Equatable {
   /// The order of the elements of a range is reversed.
   case reversed(Range<Int>)
   /// The value of a dictionary's key is added, removed or changed.
-  case key(Key)
+  ///
+  /// The key and the member are stored indirectly, to keep changes small.
+  indirect case key(AnyHashable)
   /// A member of a set is added or removed.
-  case member(Key)
+  indirect case member(AnyHashable)
   /// Anything may happen to the part.
   case whole
 
@@ -101,18 +103,6 @@ package enum _UndoChange: Equatable {
     package static func == (a: Move, b: Move) -> Bool { a.source == b.source && a.target == b.target }
   }
 
-  /// A key or a member, stored in an object to keep changes small.
-  @usableFromInline
-  package final class Key: Equatable {
-    let key: AnyHashable
-
-    @usableFromInline
-    package init(_ key: AnyHashable) { self.key = key }
-
-    @usableFromInline
-    package static func == (a: Key, b: Key) -> Bool { a === b || a.key == b.key }
-  }
-
   @inlinable
   @inline(__always)
   var inverted: _UndoChange {
@@ -165,7 +155,7 @@ package enum _UndoChange: Equatable {
   /// The key or the member.
   package var key: AnyHashable? {
     switch self {
-    case .key(let key), .member(let key): key.key
+    case .key(let key), .member(let key): key
     case .value, .range, .ranges, .swap, .move, .reversed, .whole: nil
     }
   }

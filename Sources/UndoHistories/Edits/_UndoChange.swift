@@ -203,9 +203,9 @@ extension _UndoChange {
     case .value, .whole: .value
     case .range(let splice): .range(at: splice.start, old: splice.old, new: splice.new)
     case .ranges(let splices): Self.kind(of: splices)
-    case .swap(let first, let second): .swap(first, second)
-    case .move(let move): .move(from: move.source, to: move.target)
-    case .reversed(let range): .range(old: range, new: range)
+    case .swap(let first, let second): .elements(.swap(first, second))
+    case .move(let move): .elements(.move(from: move.source, to: move.target))
+    case .reversed(let range): .elements(.range(old: range, new: range))
     case .key, .member: .member
     }
   }
@@ -224,10 +224,9 @@ extension _UndoChange {
     case .range, .ranges:
       if splices.allSatisfy({ $0.new == 0 }) { return splices.reversed().map(\.changeOfElements) }
       return Self.inverted(splices).map(\.inverted.changeOfElements)
-    case .swap(let first, let second): return [.swap(first, second)]
-    case .move(let move): return [.move(from: move.source, to: move.target)]
-    case .reversed(let range): return [.range(old: range, new: range)]
-    case .value, .key, .member, .whole: return nil
+    case .value, .swap, .move, .reversed, .key, .member, .whole:
+      if case .elements(let change) = kind { return [change] }
+      return nil
     }
   }
 }

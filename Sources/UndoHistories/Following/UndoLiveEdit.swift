@@ -220,8 +220,8 @@ extension UndoLiveEdit {
   private func text(at offset: Int?, _ text: (Part) -> String) -> UndoTextChange? {
     guard isTouched(String.self, at: offset) else { return nil }
     // An optional text lies where the text does.
-    if depth == edit.levels.count, isPart(String.self, at: offset), case .range(let old, let new) = edit.change.kind,
-      let replaced = record.text
+    if depth == edit.levels.count, isPart(String.self, at: offset),
+      case .elements(.range(let old, let new)) = edit.change.kind, let replaced = record.text
     {
       return UndoTextChange(text(currentItem), replaced: replaced, utf8Range: old, newUTF8Range: new)
     }

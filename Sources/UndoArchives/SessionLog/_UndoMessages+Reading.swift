@@ -222,9 +222,9 @@ extension _UndoMessages {
     for record in records {
       walk.take(walk.readCount + 1, &log.records)
       walk.readCount += 1
-      let next = log.records.fastPath.operations.edit(of: record)
-      let patch = write(next.inverted, joins: joins, of: document)
-      if let numbers = _UndoTextNumbers(next) { text = patch.flatMap { LatestText($0, numbers) } }
+      let edit = log.records.fastPath.operations.edit(of: record).inverted
+      let patch = write(edit, joins: joins, of: document)
+      if let splice = edit.textSplice { text = patch.flatMap { LatestText($0, splice) } }
     }
   }
 
@@ -313,10 +313,10 @@ extension _UndoMessages {
 
   /// Updates the latest text, which a remote edit may have moved.
   ///
-  /// - Parameter numbers: The numbers of the latest record, if it is of a text and can be joined.
-  mutating func didApplyRemote(_ numbers: _UndoTextNumbers?) {
-    guard text != nil, let numbers else { return text = nil }
-    text?.numbers = numbers
+  /// - Parameter splice: The range that the latest record has replaced, if it is of a text and can be joined.
+  mutating func didApplyRemote(_ splice: _UndoChange.Splice?) {
+    guard text != nil, let splice else { return text = nil }
+    text?.splice = splice
     text?.isMoved = true
   }
 }

@@ -9,7 +9,7 @@ package struct _UndoUnreadEdits: ~Copyable {
   /// The edits that added no record, because the latest step that was read already has a record of what they replaced.
   package var found: [_UndoUnread.Found] = []
   /// The text edit of the latest record that was read, if later typing has changed the record.
-  package var joined: _UndoTextNumbers?
+  package var joined: _UndoChange.Splice?
   /// The edits with new records: those added to the latest step that was read, then those of the new steps.
   package var records: [_UndoRecord] = []
   /// The new steps.

@@ -40,16 +40,15 @@ public struct UndoLiveEdit<Part>: ~Copyable {
 
 extension UndoLiveEdit {
   /// Creates a live edit of the record at the position of the log, which was exchanged last.
-  init(_ header: _UndoHeader, _ access: _UndoAccess<Part>) {
+  init(_ access: _UndoAccess<Part>) {
     self.init(
-      record: _UndoLentRecord(header, access.documentPointer, access.logPointer), edit: access.log.records.latestEdit,
-      depth: 0, isInside: true, read: { unsafe $0[as: Part.self] })
+      record: _UndoLentRecord(access.documentPointer, access.logPointer), edit: access.log.records.latestEdit, depth: 0,
+      isInside: true, read: { unsafe $0[as: Part.self] })
   }
 }
 
 /// The record that was exchanged, with the document and the log, which stay where they are until `onEdit` returns.
 private final class _UndoLentRecord {
-  private let header: _UndoHeader
   private let document: _UnsafeUndoPointer
   private let log: _UnsafeUndoPointer
   /// Whether `onEdit` is still running.
@@ -58,8 +57,7 @@ private final class _UndoLentRecord {
   /// 6.3).
   var isLent = true
 
-  init(_ header: _UndoHeader, _ document: _UnsafeUndoPointer, _ log: _UnsafeUndoPointer) {
-    self.header = header
+  init(_ document: _UnsafeUndoPointer, _ log: _UnsafeUndoPointer) {
     self.document = document
     self.log = log
   }

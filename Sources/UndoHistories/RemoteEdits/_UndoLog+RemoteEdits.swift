@@ -191,15 +191,14 @@ extension _UndoLog {
     // Later assignments don't belong to the open step.
     if hasOpenStep { settle() }
     if isRead { useOrigins() }
-    var own = scratch
     // With origins, an assignment makes one record for each place that differs.
-    own.useOrigins()
+    scratch.useOrigins()
     if restoresValues {
       extras[0].settlePositions()
-      own.changeExtras { $0.restoreOnUndo(asIn: extras[0]) }
+      scratch.changeExtras { $0.restoreOnUndo(asIn: extras[0]) }
     }
-    swap(&own, &self)
-    return own
+    swap(&scratch, &self)
+    return scratch
   }
 
   /// Puts the history's log back, and applies the remote edit that the other log has recorded.

@@ -190,11 +190,9 @@ package enum _UndoChange: Equatable {
     }
     return joined.count == 1 ? .range(joined[0]) : .ranges(joined)
   }
-}
 
-// MARK: - Public forms
+  // MARK: Public forms
 
-extension _UndoChange {
   /// The public kind; several ranges become one from the first to the last.
   @inlinable
   @inline(__always)

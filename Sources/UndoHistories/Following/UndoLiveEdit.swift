@@ -172,21 +172,9 @@ extension UndoLiveEdit {
       yield element
     }
   }
-}
 
-extension UndoLiveEdit where Part == String {
-  /// The change that this edit made to the text, or nil if it made none.
-  public var text: UndoTextChange? { text(at: \.self) }
-}
+  // MARK: Implementation
 
-extension UndoLiveEdit where Part: RandomAccessCollection, Part.Index == Int {
-  /// The changes that this edit made to the elements, in order; empty if it made none.
-  public var elements: [UndoElementsChange] { elements(of: \.self) }
-}
-
-// MARK: - Implementation
-
-extension UndoLiveEdit {
   /// Makes each later use of the edit trap, because `onEdit` has returned.
   func giveBack() { record.isLent = false }
 
@@ -226,4 +214,14 @@ extension UndoLiveEdit {
     let old = text(readOther())
     return UndoTextChange(from: old, to: text(currentItem))
   }
+}
+
+extension UndoLiveEdit where Part == String {
+  /// The change that this edit made to the text, or nil if it made none.
+  public var text: UndoTextChange? { text(at: \.self) }
+}
+
+extension UndoLiveEdit where Part: RandomAccessCollection, Part.Index == Int {
+  /// The changes that this edit made to the elements, in order; empty if it made none.
+  public var elements: [UndoElementsChange] { elements(of: \.self) }
 }

@@ -179,11 +179,9 @@ extension _UndoLog {
     if layers.last?.state == state { records.position.run = .none }
     updateBarrier()
   }
-}
 
-// MARK: - A log for a remote edit
+  // MARK: A log for a remote edit
 
-extension _UndoLog {
   /// Records a remote edit in another log from now on, and returns this one.
   @usableFromInline
   package mutating func beginRemoteEdit(_ scratch: consuming _UndoLog) -> _UndoLog {

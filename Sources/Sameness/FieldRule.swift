@@ -75,8 +75,6 @@ extension FieldRule where Value == String? {
 
 @Sendable
 private func trim(_ text: String) -> String {
-  guard let first = text.firstIndex(where: { !$0.isWhitespace }),
-    let last = text.lastIndex(where: { !$0.isWhitespace })
-  else { return "" }
-  return String(text[first...last])
+  let rest = text.drop(while: \.isWhitespace)
+  return rest.lastIndex { !$0.isWhitespace }.map { String(rest[...$0]) } ?? ""
 }

@@ -98,14 +98,10 @@ package func _mayHideWhatEqualsNothing<Value>(_ value: Value) -> Bool { Reflexiv
 package func _isUnedited<Value: Equatable>(_ current: Value, _ original: Value) -> Bool {
   if Value.self == Int.self || Value.self == Bool.self { return current == original }
   // The bytes of large values are read faster than their members.
-  if MemoryLayout<Value>.size > 16, _haveSameBytes(current, original) { return true }
+  if MemoryLayout<Value>.size > 16, UnsafeValueBytes.areSame(current, original) { return true }
   if current == original { return _hidesNoEdit(current, original) }
   return _mayEqualNothing(current) && _areSameOrEqualWithin(current, original)
 }
-
-/// Whether two values have the same bytes.
-@usableFromInline
-package func _haveSameBytes<Value>(_ left: Value, _ right: Value) -> Bool { UnsafeValueBytes.areSame(left, right) }
 
 /// Whether two equal values aren't known to differ inside, with texts compared by their bytes.
 @usableFromInline
@@ -140,7 +136,7 @@ private enum Doubt {
 
   /// Whether two values of one type of Swift or Foundation are the same by their `==`; nil if that doesn't decide.
   func areSameInLibrary(_ left: Any, _ right: Any) -> Bool? {
-    guard isTrusting || self == .exact && !isTrivial(left), type(of: left) is any Equatable.Type,
+    guard isTrusting || self == .exact && !Reflexivity.isTrivial(type(of: left)), type(of: left) is any Equatable.Type,
       isOfLibrary(type(of: left))
     else { return nil }
     if isTrusting { return areSame(left, right) }
@@ -151,8 +147,6 @@ private enum Doubt {
     func areEqual<Value: Equatable>(_ left: Value) -> Bool? { (right as? Value).map { left == $0 } }
     return (left as? any Equatable).flatMap { areEqual($0) }
   }
-
-  private func isTrivial<Value>(_ value: Value) -> Bool { _isPOD(Value.self) }
 }
 
 private func areSame(_ left: Any, _ right: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {
@@ -180,7 +174,9 @@ private func areSame(_ left: Any, _ right: Any, depth: Int, inDoubt doubt: Doubt
   }
   if mirror.children.isEmpty {
     if doubt == .exact { return mirror.displayStyle == .optional || haveSameNames(left, right) }
-    return mirror.displayStyle == .optional || doubt.areSame(left, right) && !haveOtherNames(left, right)
+    // Enum cases without an `==` differ if their names do.
+    return mirror.displayStyle == .optional
+      || doubt.areSame(left, right) && (left is any Equatable || "\(left)" == "\(right)")
   }
   return zip(mirror.children, other.children).allSatisfy {
     guard $0.label == $1.label else { return false }
@@ -190,20 +186,12 @@ private func areSame(_ left: Any, _ right: Any, depth: Int, inDoubt doubt: Doubt
   }
 }
 
-/// Whether two enum cases without an `==` have different names.
-private func haveOtherNames(_ left: Any, _ right: Any) -> Bool {
-  !(left is any Equatable) && "\(left)" != "\(right)"
-}
-
 /// Whether two enum cases without a payload have the same name, which isn't known if the type describes itself.
 private func haveSameNames(_ left: Any, _ right: Any) -> Bool {
-  if left is any CustomStringConvertible || left is any CustomDebugStringConvertible || left is any TextOutputStreamable
-  {
-    return false
-  }
+  let isDescribed =
+    left is any CustomStringConvertible || left is any CustomDebugStringConvertible || left is any TextOutputStreamable
   // If the name isn't known, the name of the type is printed instead.
-  let name = "\(left)"
-  return name == "\(right)" && name != _typeName(type(of: left), qualified: false)
+  return !isDescribed && "\(left)" == "\(right)" && "\(left)" != _typeName(type(of: left), qualified: false)
 }
 
 /// Whether a stored property belongs to a lazy property that isn't computed yet.

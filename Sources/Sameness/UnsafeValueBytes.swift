@@ -92,11 +92,9 @@ package enum UnsafeValueBytes {
   ///
   /// - Precondition: `bytes` is within the size of a value.
   package static func areSame<Value>(_ left: Value, _ right: Value, in bytes: Range<Int>) -> Bool {
-    assert(bytes.lowerBound >= 0 && bytes.upperBound <= MemoryLayout<Value>.size, "The bytes lie within the value")
-    return unsafe withUnsafePointer(to: left) { left in
-      unsafe withUnsafePointer(to: right) { right in
-        let (x, y) = unsafe (UnsafeRawPointer(left) + bytes.lowerBound, UnsafeRawPointer(right) + bytes.lowerBound)
-        return unsafe memcmp(x, y, bytes.count) == 0
+    unsafe withUnsafeBytes(of: left) { left in
+      unsafe withUnsafeBytes(of: right) { right in
+        unsafe areSame(UnsafeRawBufferPointer(rebasing: left[bytes]), UnsafeRawBufferPointer(rebasing: right[bytes]))
       }
     }
   }

@@ -99,8 +99,7 @@ struct _DocumentText {
 
   /// - Parameter place: The first unit that is of interest.
   init(_ string: String, near place: Int) {
-    var string = string
-    string.makeContiguousUTF8()
+    let string = string.contiguous
     self.string = string
     var (offset, units) = (0, 0)
     while offset < string.utf8.count {

@@ -17,7 +17,7 @@ final class UndoReversalTests: XCTestCase {
   func testReversalIsUndoneAndRedone() {
     history.edit.letters.reverse()
     XCTAssertEqual(history.letters, ["e", "d", "c", "b", "a"])
-    XCTAssertEqual(history.undo()?.edits.map(\.kind), [.range(old: 0..<5, new: 0..<5)])
+    XCTAssertEqual(history.undo()?.edits.map(\.kind), [.elements(.range(old: 0..<5, new: 0..<5))])
     XCTAssertEqual(history.currentItem, Sheet())
     history.redo()
     XCTAssertEqual(history.letters, ["e", "d", "c", "b", "a"])

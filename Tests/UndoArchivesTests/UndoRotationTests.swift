@@ -24,8 +24,8 @@ final class UndoRotationTests: XCTestCase {
     history.edit.rows[1].cells.rotate(0..<4, by: 3)
     XCTAssertEqual(history.letters, ["a", "c", "d", "e", "b", "f"])
     XCTAssertEqual(history.rows[1].cells, [4, 1, 2, 3])
-    XCTAssertEqual(history.undo()?.edits.map(\.kind), [.element(at: 1)])
-    XCTAssertEqual(history.undo()?.edits.map(\.kind), [.range(old: 1..<5, new: 1..<5)])
+    XCTAssertEqual(history.undo()?.edits.map(\.kind), [.elements(.element(at: 1))])
+    XCTAssertEqual(history.undo()?.edits.map(\.kind), [.elements(.range(old: 1..<5, new: 1..<5))])
     XCTAssertEqual(history.currentItem, Sheet())
     while history.redo() != nil {}
     XCTAssertEqual(history.letters, ["a", "c", "d", "e", "b", "f"])

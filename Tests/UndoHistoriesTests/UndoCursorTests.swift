@@ -252,7 +252,7 @@ final class UndoCursorTests: XCTestCase {
     XCTAssertEqual(
       change?.edits.map(\.description), ["0..<0 -> 0..<1", "49..<980 -> 49..<1000", "1000..<1001 -> 1000..<1000"])
     XCTAssertEqual(history.currentItem, numbers)
-    XCTAssertEqual(history.redo()?.edits.map(\.kind)[1], .range(old: 49..<1000, new: 49..<980))
+    XCTAssertEqual(history.redo()?.edits.map(\.kind)[1], .elements(.range(old: 49..<1000, new: 49..<980)))
     XCTAssertEqual(history.currentItem, tidied)
 
     var slice = UndoHistory(initialValue: numbers[500...])
@@ -298,13 +298,14 @@ final class UndoCursorTests: XCTestCase {
       var history = UndoHistory(initialValue: bytes)
       history.currentItem[place] = 8
       XCTAssertEqual(history.byteCount, 24)
-      XCTAssertEqual(history.undo()?.edits.map(\.kind), [.element(at: place)])
+      XCTAssertEqual(history.undo()?.edits.map(\.kind), [.elements(.element(at: place))])
       XCTAssertEqual(history.currentItem, bytes)
 
       var text = UndoHistory(initialValue: String(decoding: bytes, as: UTF8.self))
       text.currentItem = String(decoding: bytes[..<place] + [8] + bytes[(place + 1)...], as: UTF8.self)
       XCTAssertEqual(text.byteCount, 32)
-      XCTAssertEqual(text.undo()?.edits.map(\.kind), [.range(old: place..<place + 1, new: place..<place + 1)])
+      let range = place..<place + 1
+      XCTAssertEqual(text.undo()?.edits.map(\.kind), [.elements(.range(old: range, new: range))])
     }
   }
 

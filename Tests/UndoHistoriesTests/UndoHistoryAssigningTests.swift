@@ -236,7 +236,7 @@ final class UndoHistoryAssigningTests: XCTestCase {
       var history = UndoHistory(initialValue: Note(body: String(old)))
       history.edit.body = String(new)
       XCTAssertEqual(history.body, String(new))
-      let range = UndoEdit.Kind.range(old: start..<start + inserted, new: start..<start + removed)
+      let range = UndoEdit.Kind.elements(.range(old: start..<start + inserted, new: start..<start + removed))
       XCTAssertEqual(history.undo()?.edits.first?.kind, range, "\(old) to \(new)")
     }
   }
@@ -267,7 +267,7 @@ final class UndoHistoryAssigningTests: XCTestCase {
       expectEqual(history.body, new)
       expectEqual(history.undoCount, (old.isEmpty ? 0 : 1) + (old.utf8.elementsEqual(new.utf8) ? 0 : 1))
       if lengths != (0, 0) {
-        let range = UndoEdit.Kind.range(old: offset..<offset + lengths.1, new: offset..<offset + lengths.0)
+        let range = UndoEdit.Kind.elements(.range(old: offset..<offset + lengths.1, new: offset..<offset + lengths.0))
         expectEqual(history.undo()?.edits.first?.kind, range)
         expectEqual(history.body, old)
         history.redo()

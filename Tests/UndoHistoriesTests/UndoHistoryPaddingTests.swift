@@ -192,7 +192,7 @@ final class UndoHistoryPaddingTests: XCTestCase {
     XCTAssertEqual(rows.currentItem[1].title, "computed")
     XCTAssertEqual(rows.undoCount, 0)
     rows.currentItem[0].text = "a"
-    XCTAssertEqual(rows.undo()?.edits.map(\.kind), [.element(at: 0)])
+    XCTAssertEqual(rows.undo()?.edits.map(\.kind), [.elements(.element(at: 0))])
   }
 
   /// The cached value of a lazy property may be lost if the document is assigned, but a value that was set may not.
@@ -241,10 +241,10 @@ final class UndoHistoryPaddingTests: XCTestCase {
     scribble()
     var history = UndoHistory(initialValue: rows)
     history.currentItem[3].title = "a"
-    XCTAssertEqual(history.undo()?.edits.map(\.kind), [.element(at: 3)])
+    XCTAssertEqual(history.undo()?.edits.map(\.kind), [.elements(.element(at: 3))])
     var equal = UndoHistory(initialValue: rows.map { EqualRow(id: $0.id, part: $0.part) })
     equal.currentItem[3].title = "a"
-    XCTAssertEqual(equal.undo()?.edits.map(\.kind), [.element(at: 3)])
+    XCTAssertEqual(equal.undo()?.edits.map(\.kind), [.elements(.element(at: 3))])
   }
 
   func testAssigningAnEqualValueWithOtherPaddingRecordsNoStep() {

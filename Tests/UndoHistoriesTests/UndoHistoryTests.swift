@@ -156,8 +156,8 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual(history.currentItem, [3, 1, 2])
     XCTAssertEqual(history.redoLabel, "Sort")
     XCTAssertEqual(change?.label, "Sort")
-    XCTAssertEqual(change?.edits.map(\.kind), [.swap(1, 2), .swap(0, 1)])
-    XCTAssertEqual(history.redo()?.edits.map(\.kind), [.swap(0, 1), .swap(1, 2)])
+    XCTAssertEqual(change?.edits.map(\.kind), [.elements(.swap(1, 2)), .elements(.swap(0, 1))])
+    XCTAssertEqual(history.redo()?.edits.map(\.kind), [.elements(.swap(0, 1)), .elements(.swap(1, 2))])
     XCTAssertEqual(history.currentItem, [1, 2, 3])
   }
 
@@ -186,14 +186,14 @@ final class UndoHistoryTests: XCTestCase {
       return history.undo()!
     }
     let title = undone { $0.title.insert("sub", atUTF8: 0) }
-    XCTAssertEqual(title.edits(in: \.title).map(\.kind), [.range(old: 0..<3, new: 0..<0)])
+    XCTAssertEqual(title.edits(in: \.title).map(\.kind), [.elements(.range(old: 0..<3, new: 0..<0))])
     XCTAssertFalse(title.touches(\.numbers))
     let row = undone { $0.sections[1].rows[2] = 7 }
-    XCTAssertEqual(row.edits(in: \.sections).map(\.kind), [.element(at: 1)])
+    XCTAssertEqual(row.edits(in: \.sections).map(\.kind), [.elements(.element(at: 1))])
     let numbers = undone { $0.numbers.replaceSubrange(1..<3, with: [7, 8, 9]) }
-    XCTAssertEqual(numbers.edits(in: \.numbers).map(\.kind), [.range(old: 1..<4, new: 1..<3)])
+    XCTAssertEqual(numbers.edits(in: \.numbers).map(\.kind), [.elements(.range(old: 1..<4, new: 1..<3))])
     let moved = undone { $0.numbers.move(from: 0, to: 2) }
-    XCTAssertEqual(moved.edits(in: \.numbers).map(\.kind), [.move(from: 2, to: 0)])
+    XCTAssertEqual(moved.edits(in: \.numbers).map(\.kind), [.elements(.move(from: 2, to: 0))])
     let whole = undone { $0.set(Document(title: "x")) }
     XCTAssertTrue(whole.touches(\.title) && whole.touches(\.sections) && whole.touches(\.numbers))
     XCTAssertEqual(whole.edits.map(\.kind), [.value])

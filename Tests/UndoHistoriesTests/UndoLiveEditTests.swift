@@ -190,7 +190,7 @@ final class UndoLiveEditTests: XCTestCase {
     } _: { edit in
       edit.kind
     }
-    expectEqual(answers, [.value, .range(old: 0..<2, new: 0..<0)])
+    expectEqual(answers, [.value, .elements(.range(old: 0..<2, new: 0..<0))])
   }
 
   func testUndoAndRedoWithAClosureReturnTheLabel() {

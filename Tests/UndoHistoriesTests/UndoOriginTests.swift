@@ -20,7 +20,7 @@ final class UndoOriginTests: XCTestCase {
     history[as: "server"].count = 3
     guard case .undone(let change) = history.undo(by: "agent") else { return XCTFail("it is blocked") }
     XCTAssertEqual(history.currentItem, Note(title: "Shopping", count: 3))
-    XCTAssertEqual(change.edits.map(\.kind), [.range(old: 0..<1, new: 0..<0)])
+    XCTAssertEqual(change.edits.map(\.kind), [.elements(.range(old: 0..<1, new: 0..<0))])
     XCTAssertEqual(change.label, "Undo")
     XCTAssertEqual(history.undoCount, 4)
   }

@@ -17,9 +17,9 @@ final class UndoRemoteEditsTests: XCTestCase {
     history.edit.lines.append("Milk")
     history.applyRemote { $0.lines.insert("Server", at: 0) }
     XCTAssertEqual(history.undoCount, 2)
-    XCTAssertEqual(history.undo()?.edits.map(\.kind), [.range(old: 2..<3, new: 2..<2)])
+    XCTAssertEqual(history.undo()?.edits.map(\.kind), [.elements(.range(old: 2..<3, new: 2..<2))])
     XCTAssertEqual(history.lines, ["Server", "Flour"])
-    XCTAssertEqual(history.undo()?.edits.map(\.kind), [.range(old: 1..<2, new: 1..<1)])
+    XCTAssertEqual(history.undo()?.edits.map(\.kind), [.elements(.range(old: 1..<2, new: 1..<1))])
     XCTAssertEqual(history.lines, ["Server"])
     XCTAssertNil(history.undo())
     history.redo()

@@ -35,7 +35,8 @@ where Elements.Index == Int, Elements.Element: Codable {
     }
     var change = edit.change
     if case .ranges(let splices) = change, splices.contains(where: { $0.old > 0 }),
-      splices.contains(where: { $0.new > 0 }), case .range(let old, let new) = _UndoChange.kind(of: splices)
+      splices.contains(where: { $0.new > 0 }),
+      case .elements(.range(let old, let new)) = _UndoChange.kind(of: splices)
     {
       // If some elements were removed and others inserted, everything from the first to the last is replaced.
       change = .range(.init(start: old.lowerBound, old: old.count, new: new.count))

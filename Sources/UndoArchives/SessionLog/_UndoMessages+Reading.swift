@@ -70,7 +70,7 @@ extension _UndoMessages {
     }
     go(to: unread.state)
     if !edits.isEmpty {
-      write(edits, unread, new, of: &log, document)
+      write(&edits, unread, new, of: &log, document)
     } else if unread.event == nil, !edits.areMoved {
       if unread.isSettled {
         if !isOver { write(.settle) }
@@ -166,12 +166,12 @@ extension _UndoMessages {
 
   /// Writes the edits of each step, and then the restored values that were assigned in it.
   private mutating func write(
-    _ edits: borrowing _UndoUnreadEdits, _ unread: _UndoUnread, _ new: Restored, of log: inout _UndoLog,
+    _ edits: inout _UndoUnreadEdits, _ unread: _UndoUnread, _ new: Restored, of log: inout _UndoLog,
     _ document: _UnsafeUndoPointer
   ) {
-    var walk = _UndoWalk(edits, &log.records, document)
+    edits.beginWalk(&log.records, document)
     if let joined = edits.joined {
-      walk.take(0, &log.records)
+      edits.walk(to: 0, &log.records, document)
       let next = log.records.edit(before: unread.location).map { log.records.fastPath.operations.edit(of: $0) }
       if let next { writeJoinedText(joined, next, unread, of: document) }
     }
@@ -179,7 +179,7 @@ extension _UndoMessages {
     let assigns = log.isEditedStepOpen && !new.assigned.isEmpty && edits.joined == nil
     let isOpen = log.isEditedStepOpen
     if !edits.found.isEmpty {
-      walk.take(0, &log.records)
+      edits.walk(to: 0, &log.records, document)
       write(edits.found, isOpen: isOpen, assigns && edits.records.isEmpty ? new : nil, of: document)
     }
     for number in 0...edits.newCount {
@@ -188,10 +188,10 @@ extension _UndoMessages {
       let (isLatest, joins) = (number == edits.newCount, number == 0 && !isOpen)
       let label = number == 0 || isLatest && isOpen ? nil : edits.steps[number - 1].label
       writeTogether(records.count, label, joins: joins, isLatest && assigns ? new : nil) { messages, isOne in
-        messages.write(records, joins: isOne && joins, &walk, of: &log, document)
+        messages.write(records, joins: isOne && joins, &edits, of: &log, document)
       }
     }
-    walk.end(&log.records)
+    edits.endWalk(&log.records, document)
     if assigns || !log.restoresValues { return }
     var old = restored
     old.didEdit(new.awaited.union(new.assigned))
@@ -218,15 +218,15 @@ extension _UndoMessages {
 
   /// Writes edits, each while the document is as the edit left it.
   private mutating func write(
-    _ records: ArraySlice<_UndoRecord>, joins: Bool, _ walk: inout _UndoWalk, of log: inout _UndoLog,
+    _ records: ArraySlice<_UndoRecord>, joins: Bool, _ edits: inout _UndoUnreadEdits, of log: inout _UndoLog,
     _ document: _UnsafeUndoPointer
   ) {
     for record in records {
-      walk.take(walk.readCount + 1, &log.records)
-      walk.readCount += 1
-      let next = log.records.fastPath.operations.edit(of: record)
-      let patch = write(next.inverted, joins: joins, of: document)
-      if let numbers = _UndoTextNumbers(next) { text = patch.flatMap { LatestText($0, numbers) } }
+      edits.writtenCount += 1
+      edits.walk(to: edits.writtenCount, &log.records, document)
+      let edit = log.records.fastPath.operations.edit(of: record).inverted
+      let patch = write(edit, joins: joins, of: document)
+      if let splice = edit.textSplice { text = patch.flatMap { LatestText($0, splice) } }
     }
   }
 
@@ -299,14 +299,14 @@ extension _UndoMessages {
   /// Writes a remote edit, which was recorded in a log of its own; returns whether there was anything to write.
   private mutating func writeRemoteEdit(_ log: inout _UndoLog, isSaved: Bool, _ document: _UnsafeUndoPointer) -> Bool {
     log.records.makeUnique(from: log.records.start)
-    let edits = _UndoUnreadEdits(log.records.edits(from: log.records.start))
+    var edits = _UndoUnreadEdits(log.records.edits(from: log.records.start))
     let new = restored(by: &log, document)
     let assigned = zip(restored.messages, new.messages).compactMap { $0 == $1 ? nil : $1 }
     if edits.records.isEmpty && assigned.isEmpty { return false }
     let text = text
     write(isSaved ? .beginSavedRemoteEdit : .beginRemoteEdit)
-    var walk = _UndoWalk(edits, &log.records, document)
-    write(edits.records[...], joins: false, &walk, of: &log, document)
+    edits.beginWalk(&log.records, document)
+    write(edits.records[...], joins: false, &edits, of: &log, document)
     for message in assigned { writer.bytes += message }
     write(.endTransaction, 0)
     self.text = text
@@ -315,10 +315,10 @@ extension _UndoMessages {
 
   /// Updates the latest text, which a remote edit may have moved.
   ///
-  /// - Parameter numbers: The numbers of the latest record, if it is of a text and can be joined.
-  mutating func didApplyRemote(_ numbers: _UndoTextNumbers?) {
-    guard text != nil, let numbers else { return text = nil }
-    text?.numbers = numbers
+  /// - Parameter splice: The range that the latest record has replaced, if it is of a text and can be joined.
+  mutating func didApplyRemote(_ splice: _UndoChange.Splice?) {
+    guard text != nil, let splice else { return text = nil }
+    text?.splice = splice
     text?.isMoved = true
   }
 }

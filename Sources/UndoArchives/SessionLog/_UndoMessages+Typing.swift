@@ -6,30 +6,31 @@ extension _UndoMessages {
   /// The latest edit of a text.
   struct LatestText {
     let patch: _UndoPatch
-    var numbers: _UndoTextNumbers
+    /// The range that the edit replaced, with the edits that have joined it.
+    var splice: _UndoChange.Splice
     /// Whether a remote edit may have moved it, so that the next message has to say where it is; true as well if an
     /// enclosing value is written too.
     var isMoved: Bool
 
     /// Returns nil if the patch doesn't edit a text.
-    init?(_ patch: _UndoPatch, _ numbers: _UndoTextNumbers) {
+    init?(_ patch: _UndoPatch, _ splice: _UndoChange.Splice) {
       // The inserted text isn't needed any more.
       guard let patch = patch.replacing(_UndoTextPatch(start: 0, count: 0, replacement: "")) else { return nil }
-      (self.patch, self.numbers, isMoved) = (patch, numbers, patch.hasValueAround)
+      (self.patch, self.splice, isMoved) = (patch, splice, patch.hasValueAround)
     }
   }
 
   /// Writes that another edit of the text joined the latest record, whose next exchange is given.
   mutating func writeJoinedText(
-    _ joined: _UndoTextNumbers, _ next: _UndoEdit, _ unread: _UndoUnread, of document: _UnsafeUndoPointer
+    _ joined: _UndoChange.Splice, _ next: _UndoEdit, _ unread: _UndoUnread, of document: _UnsafeUndoPointer
   ) {
     guard let old = unread.text else { return }
-    let latest = text.flatMap { $0.numbers == old ? $0 : nil }
+    let latest = text.flatMap { $0.splice == old ? $0 : nil }
     let isRewritten = unread.rewrittenOffset != nil
     if let latest, !latest.isMoved, !isRewritten,
       writeJoined(latest, joined, isOne: unread.textEditCount == 1, of: document)
     {
-      text?.numbers = joined
+      text?.splice = joined
       return
     }
     if let latest, latest.isMoved || isRewritten,
@@ -45,17 +46,17 @@ extension _UndoMessages {
 
   /// Writes how the latest text continued; returns false, and writes nothing, if that isn't known.
   private mutating func writeJoined(
-    _ text: LatestText, _ numbers: _UndoTextNumbers, isOne: Bool, of document: _UnsafeUndoPointer
+    _ text: LatestText, _ joined: _UndoChange.Splice, isOne: Bool, of document: _UnsafeUndoPointer
   ) -> Bool {
-    let (old, distance) = (text.numbers, text.numbers.start - numbers.start)
-    let (inserted, removed) = (numbers.count - old.count, numbers.removed - old.removed)
+    let (latest, distance) = (text.splice, text.splice.start - joined.start)
+    let (inserted, removed) = (joined.new - latest.new, joined.old - latest.old)
     // Several edits that were moved may have been moved by each other.
     guard distance >= 0, isOne || distance == 0 || distance == removed else { return false }
     if removed == 0, inserted > 0 {
-      let end = numbers.start + numbers.count
+      let end = joined.start + joined.new
       if distance == 0 { write(.typed) } else { write(.insertedBeside, distance) }
       text.patch.writeText(utf8: end - inserted..<end, of: document, to: &writer)
-    } else if inserted == 0, removed > 0, numbers.count == 0 {
+    } else if inserted == 0, removed > 0, joined.new == 0 {
       switch distance {
       case 0: write(.deletedForward, removed)
       case removed: write(.deletedBackward, removed)
@@ -69,20 +70,20 @@ extension _UndoMessages {
 
   /// The last edit of a text as an edit of its own, or nil if it isn't known.
   private static func splice(
-    from old: _UndoTextNumbers, to numbers: _UndoTextNumbers, rewrittenFrom start: Int?
+    from latest: _UndoChange.Splice, to joined: _UndoChange.Splice, rewrittenFrom start: Int?
   ) -> _UndoChange.Splice? {
-    let distance = old.start - numbers.start
-    let (inserted, removed) = (numbers.count - old.count, numbers.removed - old.removed)
+    let distance = latest.start - joined.start
+    let (inserted, removed) = (joined.new - latest.new, joined.old - latest.old)
     if let start {
-      let oldEnd = old.start + old.count
-      guard distance == 0, removed == 0, old.start...oldEnd ~= start, start <= oldEnd + inserted else { return nil }
+      let oldEnd = latest.start + latest.new
+      guard distance == 0, removed == 0, latest.start...oldEnd ~= start, start <= oldEnd + inserted else { return nil }
       return _UndoChange.Splice(start: start, old: oldEnd - start, new: oldEnd + inserted - start)
     }
     if removed == 0, inserted > 0, distance == 0 {
-      return _UndoChange.Splice(start: numbers.start + old.count, old: 0, new: inserted)
+      return _UndoChange.Splice(start: joined.start + latest.new, old: 0, new: inserted)
     }
-    if inserted == 0, removed > 0, numbers.count == 0, distance == 0 || distance == removed {
-      return _UndoChange.Splice(start: numbers.start, old: removed, new: 0)
+    if inserted == 0, removed > 0, joined.new == 0, distance == 0 || distance == removed {
+      return _UndoChange.Splice(start: joined.start, old: removed, new: 0)
     }
     return nil
   }

@@ -24,7 +24,7 @@ struct _UndoElementPath: Equatable {
   /// The edit of the element, as it is reported for the document.
   @inlinable
   @inline(__always)
-  func edit(size: Int) -> UndoEdit { UndoEdit(.element(at: index), start: offset, size: size) }
+  func edit(size: Int) -> UndoEdit { UndoEdit(.elements(.element(at: index)), start: offset, size: size) }
 
   /// The bytes of the collection.
   func bytes(size: Int) -> Range<Int> { offset..<offset + size }

@@ -28,7 +28,7 @@ struct _UndoEntry<Place: UndoPlace, Key: Hashable, Element>: _UndoDelta {
   }
 
   @inlinable
-  var change: _UndoChange { .key(_UndoChange.Key(AnyHashable(key))) }
+  var change: _UndoChange { .key(AnyHashable(key)) }
 
   @inlinable
   static var effect: _UndoEffect {

@@ -27,7 +27,7 @@ struct _UndoMember<Place: UndoPlace, Member: Hashable>: _UndoDelta {
   }
 
   @inlinable
-  var change: _UndoChange { .member(_UndoChange.Key(AnyHashable(other))) }
+  var change: _UndoChange { .member(AnyHashable(other)) }
 
   @inlinable
   static var effect: _UndoEffect {

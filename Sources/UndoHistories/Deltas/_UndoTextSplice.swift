@@ -129,14 +129,12 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
 
   /// The text that this edit inserted, although the next edit may already have changed it.
   private func inserted(before next: Self, in text: String) -> String {
-    let (replaced, growth) = (Int(next.start)..<next.oldEnd, Int(next.count) - next.other.utf8.count)
-    let kept = range.clamped(to: replaced)
-    let start = Int(next.start)
-    var inserted = text.slice(utf8: range.clamped(to: 0..<start))
-    inserted += next.other.slice(utf8: kept.lowerBound - start..<kept.upperBound - start)
-    let after = range.clamped(to: next.oldEnd..<Int.max)
-    inserted += text.slice(utf8: after.lowerBound + growth..<after.upperBound + growth)
-    return inserted
+    // Only the text around both edits is copied.
+    let (first, growth) = (min(start, next.start), Int(next.count) - next.other.utf8.count)
+    let around = text.slice(utf8: Int(first)..<max(range.upperBound, next.oldEnd) + growth)
+    var next = next
+    next.start -= first
+    return next.reverted(in: around).slice(utf8: Int(start - first)..<range.upperBound - Int(first))
   }
 
   @inlinable
@@ -161,14 +159,12 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
         : next.other.isEmpty && join(insertionAt: Int(next.start), count: Int(next.count))
     case (.composition, .composing):
       return (joining.mayMove || next.start == start && next.oldEnd == range.upperBound) && take(next, &joining)
-    case (.deletion, .automatic), (.backward, .automatic), (.forward, .automatic):
-      return next.count == 0 && next.other.isCharacter && join(removal: next, &joining)
-    case (.deletion, .typing), (.backward, .typing), (.forward, .typing):
-      return next.count == 0 && join(removal: next, &joining)
-    case (.typing, .automatic):
-      return next.count > 0 && isTyped(next, offset: offset, in: root) && take(next, &joining)
-    case (.typing, .typing):
-      return next.count > 0 && take(next, &joining)
+    case (.deletion, .automatic), (.backward, .automatic), (.forward, .automatic),
+      (.deletion, .typing), (.backward, .typing), (.forward, .typing):
+      return next.count == 0 && (joining.intent == .typing || next.other.isCharacter) && join(removal: next, &joining)
+    case (.typing, .automatic), (.typing, .typing):
+      guard next.count > 0, joining.intent == .typing || isTyped(next, offset: offset, in: root) else { return false }
+      return take(next, &joining)
     default:
       return false
     }
@@ -178,7 +174,6 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
   @inlinable
   var oldEnd: Int { Int(start) + other.utf8.count }
 
-  @inlinable
   func text(in root: Place.Root, at offset: Int) -> String { place.read(root, at: offset, as: String.self) { $0 } }
 
   /// Joins a removal that adjoins this one in its direction.
@@ -326,27 +321,23 @@ extension String {
   /// Replaces the text at the UTF-8 offsets and returns what was there, byte by byte.
   @inlinable
   mutating func exchange(utf8 range: Range<Int>, with text: String) -> String {
+    if range.isEmpty {
+      insert(text, utf8: range.lowerBound)
+      return ""
+    }
     makeContiguousUTF8()
     let end = utf8.count
     precondition(range.lowerBound >= 0 && range.upperBound <= end, "UTF-8 offset out of range")
-    if range.lowerBound == end {
-      append(text)
-      return ""
-    }
     if range.count == end {
       let old = self
       self = text
       return old
     }
     let old = slice(utf8: range)
-    // `replaceSubrange` would take twice as long for an empty range or an empty text.
     let lower = utf8.index(startIndex, offsetBy: range.lowerBound)
-    if range.isEmpty {
-      insert(contentsOf: text, at: lower)
-    } else {
-      let upper = utf8.index(lower, offsetBy: range.count)
-      if text.isEmpty { removeSubrange(lower..<upper) } else { replaceSubrange(lower..<upper, with: text) }
-    }
+    let upper = utf8.index(lower, offsetBy: range.count)
+    // `replaceSubrange` would take twice as long for an empty text, and for an empty range.
+    if text.isEmpty { removeSubrange(lower..<upper) } else { replaceSubrange(lower..<upper, with: text) }
     return old
   }
 }

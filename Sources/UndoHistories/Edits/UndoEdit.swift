@@ -9,17 +9,11 @@ package struct UndoEdit: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// The whole value was replaced.
     case value
-    /// The element at this index was changed: the element itself or something inside of it.
-    case element(at: Int)
-    /// The elements in the range `old` were replaced with those that are now in `new`; both ranges begin at the same
-    /// offset.
+    /// Elements changed, or a range of a text, whose offsets count UTF-8.
     ///
-    /// Offsets are indices of a collection, and UTF-8 offsets of a text.
-    case range(old: Range<Int>, new: Range<Int>)
-    /// Two elements were exchanged.
-    case swap(Int, Int)
-    /// The element at the first index moved to the second, which is its index after the move.
-    case move(from: Int, to: Int)
+    /// A change of something inside of an element is one of the element. Both ranges of a change begin at the same
+    /// offset.
+    case elements(UndoElementsChange)
     /// A key of a dictionary or a member of a set was added, removed or changed.
     case member
   }
@@ -44,10 +38,10 @@ package struct UndoEdit: Hashable, Sendable {
     let name: Name
     switch kind {
     case .value: (name, a, b, c) = (.value, 0, 0, 0)
-    case .element(let index): (name, a, b, c) = (.element, index, 0, 0)
-    case .range(let old, let new): (name, a, b, c) = (.range, old.lowerBound, old.count, new.count)
-    case .swap(let first, let second): (name, a, b, c) = (.swap, first, second, 0)
-    case .move(let source, let target): (name, a, b, c) = (.move, source, target, 0)
+    case .elements(.element(let index)): (name, a, b, c) = (.element, index, 0, 0)
+    case .elements(.range(let old, let new)): (name, a, b, c) = (.range, old.lowerBound, old.count, new.count)
+    case .elements(.swap(let first, let second)): (name, a, b, c) = (.swap, first, second, 0)
+    case .elements(.move(let source, let target)): (name, a, b, c) = (.move, source, target, 0)
     case .member: (name, a, b, c) = (.member, 0, 0, 0)
     }
     let bytes = (UInt64(truncatingIfNeeded: size) & 0xfff_ffff) << 28 | (UInt64(truncatingIfNeeded: start) & 0xfff_ffff)
@@ -57,17 +51,17 @@ package struct UndoEdit: Hashable, Sendable {
   /// Reports an edit within an element as an edit of that element.
   @usableFromInline
   init(_ edit: _UndoEdit) {
-    let kind = edit.levels.count > 0 ? .element(at: edit.levels[0].index) : edit.change.kind
+    let kind = edit.levels.count > 0 ? .elements(.element(at: edit.levels[0].index)) : edit.change.kind
     self.init(kind, start: edit.bytes.lowerBound, size: edit.bytes.count)
   }
 
   /// The kind of change, with its indices.
   package var kind: Kind {
     switch Name(rawValue: UInt8(truncatingIfNeeded: packedRange >> 56)) {
-    case .element: .element(at: a)
+    case .element: .elements(.element(at: a))
     case .range: .range(at: a, old: b, new: c)
-    case .swap: .swap(a, b)
-    case .move: .move(from: a, to: b)
+    case .swap: .elements(.swap(a, b))
+    case .move: .elements(.move(from: a, to: b))
     case .member: .member
     case .value, nil: .value
     }
@@ -94,8 +88,8 @@ extension UndoEdit.Kind {
   static func range(at start: Int, old: Int, new: Int) -> Self {
     assert(start >= 0 && old >= 0 && new >= 0, "A range is not negative")
     // Unchecked, because the numbers were checked when the delta was recorded.
-    return unsafe .range(
-      old: Range(uncheckedBounds: (start, start + old)), new: Range(uncheckedBounds: (start, start + new)))
+    let (old, new) = ((start, start + old), (start, start + new))
+    return unsafe .elements(.range(old: Range(uncheckedBounds: old), new: Range(uncheckedBounds: new)))
   }
 }
 
@@ -105,10 +99,7 @@ extension UndoEdit: CustomStringConvertible {
   package var description: String {
     switch kind {
     case .value: "value"
-    case .element(let index): "element \(index)"
-    case .range(let old, let new): "\(old) -> \(new)"
-    case .swap(let i, let j): "\(i) <-> \(j)"
-    case .move(let from, let to): "\(from) -> \(to)"
+    case .elements(let change): change.description
     case .member: "member"
     }
   }

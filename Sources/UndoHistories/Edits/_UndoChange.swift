@@ -16,9 +16,11 @@ package enum _UndoChange: Equatable {
   /// The order of the elements of a range is reversed.
   case reversed(Range<Int>)
   /// The value of a dictionary's key is added, removed or changed.
-  case key(Key)
+  ///
+  /// The key and the member are stored indirectly, to keep changes small.
+  indirect case key(AnyHashable)
   /// A member of a set is added or removed.
-  case member(Key)
+  indirect case member(AnyHashable)
   /// Anything may happen to the part.
   case whole
 
@@ -101,18 +103,6 @@ package enum _UndoChange: Equatable {
     package static func == (a: Move, b: Move) -> Bool { a.source == b.source && a.target == b.target }
   }
 
-  /// A key or a member, stored in an object to keep changes small.
-  @usableFromInline
-  package final class Key: Equatable {
-    let key: AnyHashable
-
-    @usableFromInline
-    package init(_ key: AnyHashable) { self.key = key }
-
-    @usableFromInline
-    package static func == (a: Key, b: Key) -> Bool { a === b || a.key == b.key }
-  }
-
   @inlinable
   @inline(__always)
   var inverted: _UndoChange {
@@ -165,7 +155,7 @@ package enum _UndoChange: Equatable {
   /// The key or the member.
   package var key: AnyHashable? {
     switch self {
-    case .key(let key), .member(let key): key.key
+    case .key(let key), .member(let key): key
     case .value, .range, .ranges, .swap, .move, .reversed, .whole: nil
     }
   }
@@ -200,11 +190,9 @@ package enum _UndoChange: Equatable {
     }
     return joined.count == 1 ? .range(joined[0]) : .ranges(joined)
   }
-}
 
-// MARK: - Public forms
+  // MARK: Public forms
 
-extension _UndoChange {
   /// The public kind; several ranges become one from the first to the last.
   @inlinable
   @inline(__always)
@@ -213,9 +201,9 @@ extension _UndoChange {
     case .value, .whole: .value
     case .range(let splice): .range(at: splice.start, old: splice.old, new: splice.new)
     case .ranges(let splices): Self.kind(of: splices)
-    case .swap(let first, let second): .swap(first, second)
-    case .move(let move): .move(from: move.source, to: move.target)
-    case .reversed(let range): .range(old: range, new: range)
+    case .swap(let first, let second): .elements(.swap(first, second))
+    case .move(let move): .elements(.move(from: move.source, to: move.target))
+    case .reversed(let range): .elements(.range(old: range, new: range))
     case .key, .member: .member
     }
   }
@@ -234,10 +222,9 @@ extension _UndoChange {
     case .range, .ranges:
       if splices.allSatisfy({ $0.new == 0 }) { return splices.reversed().map(\.changeOfElements) }
       return Self.inverted(splices).map(\.inverted.changeOfElements)
-    case .swap(let first, let second): return [.swap(first, second)]
-    case .move(let move): return [.move(from: move.source, to: move.target)]
-    case .reversed(let range): return [.range(old: range, new: range)]
-    case .value, .key, .member, .whole: return nil
+    case .value, .swap, .move, .reversed, .key, .member, .whole:
+      if case .elements(let change) = kind { return [change] }
+      return nil
     }
   }
 }

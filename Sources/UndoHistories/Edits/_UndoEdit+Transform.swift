@@ -25,9 +25,7 @@ extension _UndoEdit {
         a.levels[depth].index = index
         return true
       case (false, true):
-        guard let index = a.change.index(after: b.levels[depth].index) else { return false }
-        b.levels[depth].index = index
-        return true
+        return transform(&b, &a)
       case (false, false):
         guard let (first, second) = _UndoChange.transformed(a.change, b.change) else { return false }
         (a.change, b.change) = (first, second)
@@ -84,7 +82,7 @@ extension _UndoChange {
   /// The index of an element after this edit of its collection; nil if it was removed, or isn't known.
   func index(after index: Int) -> Int? {
     switch self {
-    case .range(let splice): splice.index(after: index)
+    case .range(let splice): Self.index(after: index, CollectionOfOne(splice))
     case .ranges(let splices): Self.index(after: index, splices)
     case .swap(index, let other), .swap(let other, index): other
     case .swap: index
@@ -103,7 +101,7 @@ extension _UndoChange {
     case (.range, .ranges), (.ranges, .range), (.ranges, .ranges):
       return transformed(a.splices, b.splices).map { (a.with($0), b.with($1)) }
 
-    case (.range, .swap(let i, let j)), (.ranges, .swap(let i, let j)):
+    case (.range, .swap(let i, let j)), (.ranges, .swap(let i, let j)), (.reversed, .swap(let i, let j)):
       guard let i = a.index(after: i), let j = a.index(after: j) else { return nil }
       return (a, .swap(i, j))
     case (.swap(let i, let j), .swap(let k, let l)):
@@ -119,9 +117,6 @@ extension _UndoChange {
 
     case (.reversed(let range), .range), (.reversed(let range), .ranges), (.reversed(let range), .move):
       return range.after(b).map { (.reversed($0), b) }
-    case (.reversed, .swap(let i, let j)):
-      guard let i = a.index(after: i), let j = a.index(after: j) else { return nil }
-      return (a, .swap(i, j))
     case (.reversed(let range), .reversed(let other)):
       return range.overlaps(other) ? nil : (a, b)
 
@@ -138,7 +133,7 @@ extension _UndoChange {
 
   // MARK: Several ranges
 
-  private static func index(after index: Int, _ splices: [Splice]) -> Int? {
+  private static func index(after index: Int, _ splices: some Sequence<Splice>) -> Int? {
     var growth = 0
     for splice in splices {
       if splice.start > index { break }
@@ -195,13 +190,6 @@ extension _UndoChange.Move {
   /// The move as it is after a move of another element to another gap.
   fileprivate func moved(by other: Self) -> Self {
     Self(source: other.index(after: source), gap: gap - (other.source < gap ? 1 : 0) + (other.gap < gap ? 1 : 0))
-  }
-}
-
-extension _UndoChange.Splice {
-  fileprivate func index(after index: Int) -> Int? {
-    if start > index { return index }
-    return end <= index ? index + growth : nil
   }
 }
 

@@ -50,4 +50,9 @@ package struct _UndoEdit: Equatable {
   }
 
   package var isOfText: Bool { part.type == ObjectIdentifier(String.self) }
+
+  /// The range of a text that it replaces; nil for any other edit.
+  package var textSplice: _UndoChange.Splice? {
+    if isOfText, case .range(let splice) = change { splice } else { nil }
+  }
 }

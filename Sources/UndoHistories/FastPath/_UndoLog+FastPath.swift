@@ -28,20 +28,15 @@ extension _UndoLog {
   // MARK: Recording
 
   /// Adds a delta after the last record; outside a transaction, it is a step of its own.
-  @inlinable
-  @inline(__always)
-  mutating func record<Delta: _UndoDelta>(_ delta: consuming Delta, offset: Int) {
-    let ownedBytes = Delta.ownsMemory ? delta.ownedBytes : 0
-    record(delta, ownedBytes: ownedBytes, offset: offset)
-  }
-
-  /// Adds a delta whose owned memory is already known.
   ///
   /// Within the direct range, the record is written inline: 26 of the 98 instructions of an edit. Price: that code in
   /// every caller.
+  ///
+  /// - Parameter ownedBytes: The memory that the delta owns, if it is already known.
   @inlinable
   @inline(__always)
-  mutating func record<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
+  mutating func record<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int? = nil, offset: Int) {
+    let ownedBytes = ownedBytes ?? (Delta.ownsMemory ? delta.ownedBytes : 0)
     let words = _UndoHeader.wordCount(of: Delta.self)
     guard MemoryLayout<Delta>.alignment <= 8, words <= _UndoHeader.maximumWords else {
       return recordBoxed(delta, offset: offset)
@@ -72,11 +67,9 @@ extension _UndoLog {
     guard isLikely(records.position.link == pattern.link), isLikely(start >= records.fastPath.directStart),
       unsafe isLikely(records.position.currentChunk.header(at: start).matches(pattern))
     else {
-      guard records.counts.undo > 0 else {
-        missStep()
-        return nil
-      }
-      return (undoStep(document), stepDetails)
+      if records.counts.undo > 0 { return (undoStep(document), stepDetails) }
+      missStep()
+      return nil
     }
     let header = unsafe records.position.currentChunk.header(at: start)
     records.position.offset = start
@@ -97,11 +90,9 @@ extension _UndoLog {
     guard isLikely(start < used), isLikely(!records.fastPath.restoresValues),
       unsafe isLikely(records.position.currentChunk.header(at: start).matches(pattern))
     else {
-      guard redoCount > 0 else {
-        missStep()
-        return nil
-      }
-      return (redoStep(document), stepDetails)
+      if redoCount > 0 { return (redoStep(document), stepDetails) }
+      missStep()
+      return nil
     }
     let header = unsafe records.position.currentChunk.header(at: start)
     moveForward(to: start &+ pattern.link.bytes, of: used)

@@ -23,18 +23,6 @@ struct _UnsafeUndoTypeTag: BitwiseCopyable, Equatable {
     init(_ call: @escaping () -> ObjectIdentifier) {
       self.call = call
     }
-
-    /// The address of the function's code, and that of what it captures, or 0.
-    ///
-    /// - Precondition: A function is two words: its code and what it captures. Nothing promises this, so the tests with
-    ///   internal checks use the types instead.
-    @unsafe
-    @inlinable
-    @inline(__always)
-    var codeAndContext: (code: UInt, context: UInt) {
-      assert(MemoryLayout<Function>.size == 2 * MemoryLayout<UInt>.size, "a function is not two words")
-      return unsafe unsafeBitCast(self, to: (code: UInt, context: UInt).self)
-    }
   }
 
   @inlinable
@@ -43,8 +31,11 @@ struct _UnsafeUndoTypeTag: BitwiseCopyable, Equatable {
     #if InternalChecks
       bits = UInt(bitPattern: ObjectIdentifier(type))
     #else
+      // A function is two words: the addresses of its code and of what it captures, or 0. Nothing promises this, so the
+      // tests with internal checks use the types instead.
+      assert(MemoryLayout<Function>.size == 2 * MemoryLayout<UInt>.size, "a function is not two words")
       let function = Function { ObjectIdentifier(Delta.self) }
-      let (code, context) = unsafe function.codeAndContext
+      let (code, context) = unsafe unsafeBitCast(function, to: (code: UInt, context: UInt).self)
       bits = context == 0 ? code : UInt(bitPattern: ObjectIdentifier(type))
     #endif
   }

@@ -58,7 +58,7 @@ extension UndoHistory {
     let label = follow(direction) { header in
       edits.append(access.log.records.edit(header, at: access.log.records.position.offset))
       // Nothing changes the log during the call, so the live edit can undo its edit and make it again.
-      let edit = UndoLiveEdit(header, access)
+      let edit = UndoLiveEdit(access)
       onEdit(edit)
       edit.giveBack()
     }

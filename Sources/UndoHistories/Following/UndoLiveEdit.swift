@@ -40,16 +40,15 @@ public struct UndoLiveEdit<Part>: ~Copyable {
 
 extension UndoLiveEdit {
   /// Creates a live edit of the record at the position of the log, which was exchanged last.
-  init(_ header: _UndoHeader, _ access: _UndoAccess<Part>) {
+  init(_ access: _UndoAccess<Part>) {
     self.init(
-      record: _UndoLentRecord(header, access.documentPointer, access.logPointer), edit: access.log.records.latestEdit,
-      depth: 0, isInside: true, read: { unsafe $0[as: Part.self] })
+      record: _UndoLentRecord(access.documentPointer, access.logPointer), edit: access.log.records.latestEdit, depth: 0,
+      isInside: true, read: { unsafe $0[as: Part.self] })
   }
 }
 
 /// The record that was exchanged, with the document and the log, which stay where they are until `onEdit` returns.
 private final class _UndoLentRecord {
-  private let header: _UndoHeader
   private let document: _UnsafeUndoPointer
   private let log: _UnsafeUndoPointer
   /// Whether `onEdit` is still running.
@@ -58,8 +57,7 @@ private final class _UndoLentRecord {
   /// 6.3).
   var isLent = true
 
-  init(_ header: _UndoHeader, _ document: _UnsafeUndoPointer, _ log: _UnsafeUndoPointer) {
-    self.header = header
+  init(_ document: _UnsafeUndoPointer, _ log: _UnsafeUndoPointer) {
     self.document = document
     self.log = log
   }
@@ -174,21 +172,9 @@ extension UndoLiveEdit {
       yield element
     }
   }
-}
 
-extension UndoLiveEdit where Part == String {
-  /// The change that this edit made to the text, or nil if it made none.
-  public var text: UndoTextChange? { text(at: \.self) }
-}
+  // MARK: Implementation
 
-extension UndoLiveEdit where Part: RandomAccessCollection, Part.Index == Int {
-  /// The changes that this edit made to the elements, in order; empty if it made none.
-  public var elements: [UndoElementsChange] { elements(of: \.self) }
-}
-
-// MARK: - Implementation
-
-extension UndoLiveEdit {
   /// Makes each later use of the edit trap, because `onEdit` has returned.
   func giveBack() { record.isLent = false }
 
@@ -220,12 +206,22 @@ extension UndoLiveEdit {
   private func text(at offset: Int?, _ text: (Part) -> String) -> UndoTextChange? {
     guard isTouched(String.self, at: offset) else { return nil }
     // An optional text lies where the text does.
-    if depth == edit.levels.count, isPart(String.self, at: offset), case .range(let old, let new) = edit.change.kind,
-      let replaced = record.text
+    if depth == edit.levels.count, isPart(String.self, at: offset),
+      case .elements(.range(let old, let new)) = edit.change.kind, let replaced = record.text
     {
       return UndoTextChange(text(currentItem), replaced: replaced, utf8Range: old, newUTF8Range: new)
     }
     let old = text(readOther())
     return UndoTextChange(from: old, to: text(currentItem))
   }
+}
+
+extension UndoLiveEdit where Part == String {
+  /// The change that this edit made to the text, or nil if it made none.
+  public var text: UndoTextChange? { text(at: \.self) }
+}
+
+extension UndoLiveEdit where Part: RandomAccessCollection, Part.Index == Int {
+  /// The changes that this edit made to the elements, in order; empty if it made none.
+  public var elements: [UndoElementsChange] { elements(of: \.self) }
 }

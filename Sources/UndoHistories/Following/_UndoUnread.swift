@@ -16,7 +16,7 @@ package struct _UndoUnread {
   /// The mark: the state, the start of the next record, and the text edit of the record before it.
   package private(set) var state = 0
   package private(set) var location = _UndoLocation(chunkNumber: 0, offset: _UnsafeUndoMemory.start)
-  package private(set) var text: _UndoTextNumbers?
+  package private(set) var text: _UndoChange.Splice?
   /// The oldest state when the log was last marked as read, and the number of branches that limits had dropped.
   package let oldestState: Int
   package let droppedBranchCount: Int
@@ -98,7 +98,7 @@ package struct _UndoUnread {
     redoCount = records.redoCount
   }
 
-  private mutating func mark(_ location: _UndoLocation, _ state: Int, _ text: _UndoTextNumbers?) {
+  private mutating func mark(_ location: _UndoLocation, _ state: Int, _ text: _UndoChange.Splice?) {
     (self.location, self.state, self.text, found, rewrittenOffset) = (location, state, text, [], nil)
   }
 }

@@ -94,19 +94,18 @@ extension _UndoRecords {
     return found.flatMap { $0.header.isEdit ? $0 : nil }
   }
 
-  /// The text edit of the record before a location, or nil if it is another edit.
-  package func text(before location: _UndoLocation) -> _UndoTextNumbers? {
-    guard let record = edit(before: location) else { return nil }
-    let next = fastPath.operations.edit(of: record)
-    return _UndoTextNumbers(firstRecord(from: location) > firstRecord(from: self.location) ? next.inverted : next)
+  /// The text edit of the record before a location, as it was made first, or nil if it is another edit.
+  package func text(before location: _UndoLocation) -> _UndoChange.Splice? {
+    let next = edit(before: location).flatMap { fastPath.operations.edit(of: $0).textSplice }
+    return firstRecord(from: location) > firstRecord(from: self.location) ? next : next?.inverted
   }
 
   /// The text edit of the latest record that can be undone, or nil if it is another edit; joining the record changes
   /// it.
-  package var latestText: _UndoTextNumbers? {
+  package var latestText: _UndoChange.Splice? {
     guard counts.undo > 0 else { return nil }
     let latest = record(there: latestRecord)
-    return latest.header.isEdit ? _UndoTextNumbers(fastPath.operations.edit(of: latest)) : nil
+    return latest.header.isEdit ? fastPath.operations.edit(of: latest).textSplice?.inverted : nil
   }
 
   func delta(of record: _UndoRecord) -> any _UndoDelta {

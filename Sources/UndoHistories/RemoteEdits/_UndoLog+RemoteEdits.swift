@@ -179,11 +179,9 @@ extension _UndoLog {
     if layers.last?.state == state { records.position.run = .none }
     updateBarrier()
   }
-}
 
-// MARK: - A log for a remote edit
+  // MARK: A log for a remote edit
 
-extension _UndoLog {
   /// Records a remote edit in another log from now on, and returns this one.
   @usableFromInline
   package mutating func beginRemoteEdit(_ scratch: consuming _UndoLog) -> _UndoLog {
@@ -191,15 +189,14 @@ extension _UndoLog {
     // Later assignments don't belong to the open step.
     if hasOpenStep { settle() }
     if isRead { useOrigins() }
-    var own = scratch
     // With origins, an assignment makes one record for each place that differs.
-    own.useOrigins()
+    scratch.useOrigins()
     if restoresValues {
       extras[0].settlePositions()
-      own.changeExtras { $0.restoreOnUndo(asIn: extras[0]) }
+      scratch.changeExtras { $0.restoreOnUndo(asIn: extras[0]) }
     }
-    swap(&own, &self)
-    return own
+    swap(&scratch, &self)
+    return scratch
   }
 
   /// Puts the history's log back, and applies the remote edit that the other log has recorded.

@@ -10,7 +10,7 @@ struct _UndoLivePositions {
       return
     }
     positions = extras.steps.restored.map { column in
-      column.property.space.map { $0.encoded($0.read(document, at: column.property.bytes), in: document) }
+      column.property.space.map { $0.encoded($0.read(document, at: column.property.bytes), document) }
     }
   }
 
@@ -31,7 +31,7 @@ struct _UndoLivePositions {
     var moved: [(index: Int, property: _UndoRestored, position: _UndoRestoredPosition)] = []
     for (index, property) in log.restoredProperties.enumerated() {
       guard let space = property.space, let old = positions[index] else { continue }
-      let new = space.decoded(space.moved(old, over: edits), in: document)
+      let new = space.decoded(space.moved(old, over: edits), document)
       if new != space.read(document, at: property.bytes) { moved.append((index, property, new)) }
     }
     log.willAssignRestored(moved.map(\.index))
@@ -60,7 +60,7 @@ struct _UndoLivePositions {
       guard let old, let space = property.space else { continue }
       let isLatest = latest.indices.contains(index) && latest[index] == old
       let new = isLatest ? moved[index] ?? old : space.moved(old, over: edits)
-      space.write(space.decoded(new, in: document), to: document, at: property.bytes)
+      space.write(space.decoded(new, document), to: document, at: property.bytes)
     }
   }
 }

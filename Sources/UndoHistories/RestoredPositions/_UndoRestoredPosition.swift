@@ -35,8 +35,10 @@ package struct _UndoPositionSpace {
   let needsContainer: Bool
   private let bounds: (_ position: _UnsafeUndoPointer) -> Range<Int>?
   private let setBounds: (_ position: _UnsafeUndoPointer, Range<Int>?) -> Void
-  private let encoded: (_UndoRestoredPosition, _ container: _UnsafeUndoPointer) -> _UndoRestoredPosition
-  private let decoded: (_UndoRestoredPosition, _ container: _UnsafeUndoPointer) -> _UndoRestoredPosition
+  /// The position that a property has, as steps keep it.
+  let encoded: (_UndoRestoredPosition, _ document: _UnsafeUndoPointer) -> _UndoRestoredPosition
+  /// The position that steps keep, as its property has it.
+  let decoded: (_UndoRestoredPosition, _ document: _UnsafeUndoPointer) -> _UndoRestoredPosition
 
   @usableFromInline
   init<Position: UndoMovablePosition, Container: UndoPositionContainer>(
@@ -50,15 +52,15 @@ package struct _UndoPositionSpace {
     bounds = { unsafe $0[as: Position.self]._bounds }
     setBounds = { unsafe $0[as: Position.self] = Position(_bounds: $1) }
     if isRow {
-      func count(_ rows: _UnsafeUndoPointer) -> Int { unsafe rows[as: Container.self].count }
-      encoded = { row, rows in
-        let known = _UndoRestoredPosition(start: row.start, end: count(rows))
+      func count(_ document: _UnsafeUndoPointer) -> Int { unsafe document.part(at: offset)[as: Container.self].count }
+      encoded = { row, document in
+        let known = _UndoRestoredPosition(start: row.start, end: count(document))
         return known.isRow ? known : row
       }
-      decoded = { row, rows in row.isRow ? row.clamped(toCount: count(rows)) : row }
+      decoded = { row, document in row.isRow ? row.clamped(toCount: count(document)) : row }
     } else if isUTF16 {
-      encoded = { $0.mapped(unsafe $1[as: String.self].utf8Offset(utf16:)) }
-      decoded = { $0.mapped(unsafe $1[as: String.self].utf16Offset(utf8:)) }
+      encoded = { $0.mapped(unsafe $1.part(at: offset)[as: String.self].utf8Offset(utf16:)) }
+      decoded = { $0.mapped(unsafe $1.part(at: offset)[as: String.self].utf16Offset(utf8:)) }
     } else {
       (encoded, decoded) = ({ position, _ in position }, { position, _ in position })
     }
@@ -76,16 +78,6 @@ package struct _UndoPositionSpace {
   func write(_ position: _UndoRestoredPosition, to document: _UnsafeUndoPointer, at bytes: Range<Int>) {
     let bounds = isOptional && position.start == .min ? nil : position.start..<max(position.start, position.end)
     setBounds(document.part(at: bytes.lowerBound), bounds)
-  }
-
-  /// The position that a property has, as steps keep it.
-  func encoded(_ position: _UndoRestoredPosition, in document: _UnsafeUndoPointer) -> _UndoRestoredPosition {
-    encoded(position, document.part(at: container.bytes.lowerBound))
-  }
-
-  /// The position that steps keep, as its property has it.
-  func decoded(_ position: _UndoRestoredPosition, in document: _UnsafeUndoPointer) -> _UndoRestoredPosition {
-    decoded(position, document.part(at: container.bytes.lowerBound))
   }
 
   // MARK: Moving

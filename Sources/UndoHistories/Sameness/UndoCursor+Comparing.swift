@@ -92,9 +92,7 @@ extension UndoCursor {
 
   /// Records how the target differs from the old value, as one part.
   func recordAsOnePart(_ old: Target) {
-    if let elements = _UndoRuns<Target>.self as? any _UndoRunRecording.Type, elements.areAll {
-      return elements.recordRuns(from: old, at: self)
-    }
+    if (_UndoRuns<Target>.self as? any _UndoRunRecording.Type)?.recordRuns(from: old, at: self) == true { return }
     guard let type = Target.self as? any _UndoStandardType.Type else { return recordUnlessSame(old) }
     func record<Standard: _UndoStandardType>(_ type: Standard.Type) {
       guard let old = old as? Standard else { return }
@@ -114,20 +112,17 @@ extension UndoCursor {
 private enum _UndoRuns<Elements> {}
 
 private protocol _UndoRunRecording {
-  /// Whether the collection stores nothing but its elements.
-  static var areAll: Bool { get }
-
-  /// Records the runs of elements in which the collection at a cursor differs from the old one.
-  static func recordRuns<Place, Target>(from old: Target, at cursor: borrowing UndoCursor<Place, Target>)
+  /// Records the runs of elements in which the collection at a cursor differs from the old one; returns false, with
+  /// nothing recorded, if the collection may store more than its elements.
+  static func recordRuns<Place, Target>(from old: Target, at cursor: borrowing UndoCursor<Place, Target>) -> Bool
 }
 
 extension _UndoRuns: _UndoRunRecording where Elements: _UndoElements, Elements.Index == Int {
-  static var areAll: Bool { Elements.hasOnlyElements }
-
-  static func recordRuns<Place, Target>(from old: Target, at cursor: borrowing UndoCursor<Place, Target>) {
-    guard let old = old as? Elements else { return }
+  static func recordRuns<Place, Target>(from old: Target, at cursor: borrowing UndoCursor<Place, Target>) -> Bool {
+    guard Elements.hasOnlyElements, let old = old as? Elements else { return false }
     let elements = UndoCursor<Place, Elements>(cursor.access, cursor.place, offset: cursor.offset)
     elements.recordChange(from: old, isSame: nil)
+    return true
   }
 }
 
@@ -142,7 +137,7 @@ extension UndoCursor where Place == UndoDocumentPlace<Target> {
     if !access.log.transaction.isSplit, let type = Target.self as? any UndoArchivable.Type {
       let named = type.namedBytes
       let isNamed = parts.allSatisfy { part in
-        named.contains { $0.lowerBound <= part.offset && part.offset + part.size <= $0.upperBound }
+        named.contains { $0.contains(part.bytes) }
           || access.log.restoresValues && access.log.extras[0].restored.isOfValue(part.bytes(at: offset))
       }
       if !isNamed { return recordUnlessSame(old) }

@@ -3,21 +3,20 @@ internal import Sameness
 /// A part that differs between two values of one type, with how to record it; and the search for all such parts,
 /// through the stored properties at any depth.
 struct _UndoDifferingPart<Place: UndoPlace> {
-  let offset: Int
-  let size: Int
+  /// The bytes of the part in the whole value.
+  let bytes: Range<Int>
   /// Records the difference in a log, for a whole value that lies at an offset within a place of the document.
   let record: (_UndoAccess<Place.Root>, Place, _ offset: Int) -> Void
 
   /// The bytes of the part, if the whole value lies at an offset.
-  func bytes(at base: Int) -> Range<Int> { base + offset..<base + offset + size }
+  func bytes(at base: Int) -> Range<Int> { base + bytes.lowerBound..<base + bytes.upperBound }
 
   /// The size of a record of the part as a whole.
-  var recordSize: Int { 8 + MemoryLayout<Place>.size + (size + 7) / 8 * 8 }
+  var recordSize: Int { 8 + MemoryLayout<Place>.size + (bytes.count + 7) / 8 * 8 }
 
   /// Creates a part that is a whole value.
   init<Whole>(_ old: Whole, at offset: Int) {
-    self.offset = offset
-    size = MemoryLayout<Whole>.size
+    bytes = offset..<offset + MemoryLayout<Whole>.size
     record = { access, place, base in
       UndoCursor<Place, Whole>(access, place, offset: base + offset).recordAsOnePart(old)
     }

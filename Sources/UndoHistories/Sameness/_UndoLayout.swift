@@ -42,12 +42,8 @@ struct _UndoLayout {
 
   /// The fields whose bytes differ between two values; nil if one of them can't be read in place.
   func differing<Whole>(_ a: Whole, _ b: Whole) -> [Field]? {
-    var differing: [Field] = []
-    for field in fields where !UnsafeValueBytes.areSame(a, b, in: field.bytes) {
-      if field.type == nil { return nil }
-      differing.append(field)
-    }
-    return differing
+    let differing = fields.filter { !UnsafeValueBytes.areSame(a, b, in: $0.bytes) }
+    return differing.contains { $0.type == nil } ? nil : differing
   }
 
   /// Whether a number or a text in them shows that two values differ, which takes no mirror.

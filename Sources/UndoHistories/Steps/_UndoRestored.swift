@@ -69,7 +69,7 @@ package final class _UndoRestored {
   func withValue(in document: _UnsafeUndoPointer, isKept: Bool = false, _ body: (_UnsafeUndoPointer) -> Void) {
     guard let space else { return body(value(in: document)) }
     var position = space.read(document, at: bytes)
-    if !isKept { position = space.encoded(position, in: document) }
+    if !isKept { position = space.encoded(position, document) }
     unsafe withUnsafeMutablePointer(to: &position) { body(unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer($0))) }
   }
 
@@ -77,7 +77,7 @@ package final class _UndoRestored {
   func assign(_ value: _UnsafeUndoPointer, toValueIn document: _UnsafeUndoPointer, isKept: Bool = false) {
     guard let space else { return assign(value, self.value(in: document)) }
     let position = unsafe value[as: _UndoRestoredPosition.self]
-    space.write(isKept ? position : space.decoded(position, in: document), to: document, at: bytes)
+    space.write(isKept ? position : space.decoded(position, document), to: document, at: bytes)
   }
 
   /// Copies the value of one document to another.

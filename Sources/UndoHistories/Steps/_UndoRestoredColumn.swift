@@ -170,7 +170,7 @@ package struct _UndoRestoredColumn {
   /// - Parameter isLatest: Whether the step before it ended with the same position, and still has an older one.
   mutating func endKeeping(asBefore document: _UnsafeUndoPointer, isLatest: Bool) {
     guard keptCount > 0, let space = property.space, let kept = kept[0][0] else { return }
-    unsafe kept[as: _UndoRestoredPosition.self] = space.encoded(kept[as: _UndoRestoredPosition.self], in: document)
+    unsafe kept[as: _UndoRestoredPosition.self] = space.encoded(kept[as: _UndoRestoredPosition.self], document)
     if isLatest, hasValues(before: 0) { change(before: 0) { $0.set($1 + 1, to: kept) } }
   }
 

@@ -81,10 +81,6 @@ package struct PosixFileSystem: FileSystem {
     return target
   }
 
-  package func hasLinksToOpenFiles(_ folder: borrowing Descriptor) throws(SystemError) -> Bool {
-    try UnsafeProcessFolders.contain(folder.number)
-  }
-
   package func openFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     let number = folder.number

@@ -51,18 +51,12 @@ extension FileChange._Application {
       // No old file is removed before everything else is done.
       if isAsBefore, !isFinal { return false }
       guard isFinal, !isAsBefore, plan[index] != .absent, try old(index) == nil else { continue }
-      if sources.contains(effect.path), try isMoved(effect.path) { continue }
+      // The file may already have been moved to its target.
+      let target = sources.contains(effect.path) ? effects.firstIndex { $0.source == effect.path } : nil
+      if let target, try self.isFinal(target) { continue }
       hasLost = true
     }
     return hasLost
-  }
-
-  /// Whether the file of the path has already been moved to its target.
-  private func isMoved(_ path: FileChange.Path) throws(FileChangeError) -> Bool {
-    for (index, effect) in effects.enumerated() where effect.outcome == .file(of: path) {
-      if try isFinal(index) { return true }
-    }
-    return false
   }
 
   /// Whether every path has its final state.
@@ -130,9 +124,10 @@ extension FileChange._Application {
   mutating func renew() throws(FileChangeError) {
     for (index, effect) in effects.enumerated() {
       guard case .contents(let contents) = effect.outcome else { continue }
-      let status = try places[index].newStatus()
+      let place = places[index]
+      let status = try place.newStatus()
       guard try isFinal(status, at: index) else { continue }
-      if isSynchronized(index) {
+      if let file = try? system.openFile(place.name, in: place.folder), (try? system.synchronizeFile(file)) != nil {
         new[index].version = FileChange.Version(stamp: status?.stamp)
         continue
       }
@@ -146,12 +141,6 @@ extension FileChange._Application {
         throw error
       }
     }
-  }
-
-  private func isSynchronized(_ index: Int) -> Bool {
-    let place = places[index]
-    guard let file = try? system.openFile(place.name, in: place.folder) else { return false }
-    return (try? system.synchronizeFile(file)) != nil
   }
 
   private mutating func putNew(_ index: Int) throws(FileChangeError) {
@@ -305,11 +294,11 @@ extension FileChange._Application {
   private func newest(
     _ version: FileChange.Version, at index: Int, checksum: UInt32? = nil
   ) -> FileChange.Version {
-    let checksum = checksum ?? version.checksum
-    guard let stamp = version.stamp, let now = (try? places[index].newStatus())?.flatMap(\.self),
-      now.stamp.isSame(as: stamp)
-    else { return FileChange.Version(stamp: version.stamp, checksum: checksum) }
-    return FileChange.Version(stamp: now.stamp, checksum: checksum)
+    var stamp = version.stamp
+    if let old = stamp, let now = (try? places[index].newStatus())?.flatMap(\.self)?.stamp, now.isSame(as: old) {
+      stamp = now
+    }
+    return FileChange.Version(stamp: stamp, checksum: checksum ?? version.checksum)
   }
 
   /// Removes the temporary files.

@@ -343,17 +343,14 @@ extension FileChangeWriter._BatchStep {
   func apply(
     options: FileChange.Options, in system: any FileSystem, _ sweeper: Sweeper
   ) -> FileChangeWriter._BatchOutcome {
-    func application(_ names: FileChange._BatchNames) -> FileChange._Application {
-      .init(
-        effects: batch.effects, offsets: batch.offsets, options: options, system: system, names: names,
-        sweeper: sweeper, known: known)
-    }
+    var application = FileChange._Application(
+      effects: batch.effects, offsets: batch.offsets, options: options, system: system, sweeper: sweeper, known: known)
     switch self {
     case .inspect(_, _, let names):
-      let application = application(names ?? .none)
+      application.names = names ?? .none
       return .inspected(Result { () throws(FileChangeError) in try application.inspect(isRecovered: names != nil) })
     case .apply(_, let plan, let past):
-      var application = application(plan.names)
+      application.names = plan.names
       return .applied(
         Result { () throws(FileChange._BatchFailure) in try application.apply(plan.versions, after: past) })
     }

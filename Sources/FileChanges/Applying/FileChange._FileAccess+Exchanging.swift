@@ -82,7 +82,10 @@ extension FileChange._FileAccess.Place {
     _ source: String, _ own: FileStatus, expecting old: FileStatus, isLocked: Bool
   ) throws(FileChangeError) -> Bool {
     let displaced = DisplacedName(own: own.stamp, expected: old.stamp, name: name)
-    guard isLocked, let out = displaced.fileName, try rename(source, to: out) else {
+    // The displaced name may be too long for the file system.
+    guard isLocked, let out = displaced.fileName,
+      try attempt(.replace, except: .nameTooLong, call: system.moveFile(source, to: out, in: folder)) != nil
+    else {
       try attempt(.replace, system.moveFile(source, to: name, in: folder))
       return true
     }
@@ -100,19 +103,16 @@ extension FileChange._FileAccess.Place {
         throw failure(.replace, error)
       }
     }
-    do throws(SystemError) {
-      if try system.inspect(out, in: folder).stamp.isSame(as: old.stamp) {
-        // If it isn't removed, a sweeper recognizes it.
-        try? system.removeFile(out, in: folder)
-        return true
-      }
-    } catch {
-      try exchangeBack(out, own, displaced)
-      noteIfUnchanged(old)
-      throw failure(.inspect, error)
+    let found = Result { () throws(SystemError) in try system.inspect(out, in: folder).stamp }
+    if case .success(let stamp) = found, stamp.isSame(as: old.stamp) {
+      // If it isn't removed, a sweeper recognizes it.
+      try? system.removeFile(out, in: folder)
+      return true
     }
     try exchangeBack(out, own, displaced)
-    throw refusal(.replace, .changedByAnother)
+    guard case .failure(let error) = found else { throw refusal(.replace, .changedByAnother) }
+    noteIfUnchanged(old)
+    throw failure(.inspect, error)
   }
 
   /// Reports the new change time of a file that got its name back, so that the change can be retried.
@@ -156,11 +156,6 @@ extension FileChange._FileAccess.Place {
     try? system.synchronizeFolder(folder)
     return FileChangeError(
       path: access.path, operation: .replace, reason: .changedByAnother, keptPath: FileChange.Path(folderPath + kept))
-  }
-
-  /// - Returns: False if the new name is too long.
-  private func rename(_ source: String, to out: String) throws(FileChangeError) -> Bool {
-    try attempt(.replace, except: .nameTooLong, call: system.moveFile(source, to: out, in: folder)) != nil
   }
 }
 

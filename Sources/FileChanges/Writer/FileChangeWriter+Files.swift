@@ -151,12 +151,9 @@ extension FileChangeWriter {
   }
 
   func read(_ file: File, endsIfCanceled: Bool = false) async throws(FileChangeError) -> File.OtherVersion {
-    let (contents, version) = try await onThread(
-      file.shared.thread, file.path, endsIfCanceled: endsIfCanceled
-    ) { file throws(FileChangeError) in
+    try await onThread(file.shared.thread, file.path, endsIfCanceled: endsIfCanceled) { file throws(FileChangeError) in
       try file.read()
     }
-    return File.OtherVersion(contents: contents, version: version)
   }
 
   func accept(_ theirs: File.OtherVersion, for file: File) async throws(FileChangeError) {

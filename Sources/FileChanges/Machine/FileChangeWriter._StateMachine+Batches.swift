@@ -189,7 +189,10 @@ extension FileChangeWriter._StateMachine {
     switch final {
     case .failure(let error): return fail(index, error, leaving: .nothing, isFinal: true)
     case .success(let versions):
-      end(batch, leaving: versions)
+      for (path, version) in zip(batch.batch.paths, versions) {
+        journal.complete(batch.sequence, of: path, leaving: version)
+      }
+      if let sequence = batch.sequence { journal.end(sequence, .done) }
       guard isWaitedFor(batch) else { return succeed(index) }
       // If the process is killed, the journal must not have a newer change of a path and a batch that seems unfinished.
       batches.open[index].phase = .recording
@@ -209,13 +212,6 @@ extension FileChangeWriter._StateMachine {
       && zip(batch.batch.effects, batch.placeholders).contains { effect, placeholder in
         queue.newest(for: effect.path)?.id != placeholder || journal.isStaged(effect.path)
       }
-  }
-
-  private mutating func end(_ batch: FileChangeWriter._Batches.Batch, leaving versions: [FileChange.Version]) {
-    for (effect, version) in zip(batch.batch.effects, versions) {
-      journal.complete(batch.sequence, of: effect.path, leaving: version)
-    }
-    if let sequence = batch.sequence { journal.end(sequence, .done) }
   }
 
   private mutating func succeed(_ index: Int) -> [Action] {

@@ -75,13 +75,7 @@ extension FileChangeWriter._StateMachine {
     return [refusal] + proceed()
   }
 
-  /// Refuses all submissions that wait for admission, because the writer is closed.
-  mutating func refuseWaiting() -> [Action] {
-    let tickets = admission.tickets
-    return tickets.compactMap { refuse($0, .closed) }
-  }
-
-  private mutating func refuse(_ ticket: Int, _ reason: FileChangeError.Reason) -> Action? {
+  mutating func refuse(_ ticket: Int, _ reason: FileChangeError.Reason) -> Action? {
     guard let submission = admission.withdraw(ticket) else { return nil }
     let error = FileChangeError(path: submission.paths[0], operation: .submit, reason: reason)
     return .acknowledge(ticket: ticket, .failure(error))

@@ -199,10 +199,13 @@ extension FileChangeWriter._StateMachine {
     return [emit(.done, id, path)] + pause
   }
 
-  private mutating func fail(_ entry: PendingChangeQueue<FileChange>.Entry, _ error: FileChangeError) -> [Action] {
+  /// - Parameter isFinal: Whether the change isn't tried again, even if the error is transient.
+  mutating func fail(
+    _ entry: PendingChangeQueue<FileChange>.Entry, _ error: FileChangeError, isFinal: Bool = false
+  ) -> [Action] {
     let (id, path) = (entry.id, entry.key)
     let count = failuresInARow[path, default: 0] + 1
-    if error.isTransient, configuration.backoff.allows(count) {
+    if !isFinal, error.isTransient, configuration.backoff.allows(count) {
       failuresInARow[path] = count
       sleepers.failed[id] = error
       if phase >= .abandoned {

@@ -152,7 +152,8 @@ extension FileChangeWriter._StateMachine {
   /// Refuses further changes, and those that wait for admission; sleeping retries start at once.
   package mutating func shutDown(_ number: Int) -> [Action] {
     phase = max(phase, .shuttingDown)
-    let refusals = refuseWaiting()
+    let tickets = admission.tickets
+    let refusals = tickets.compactMap { refuse($0, .closed) }
     return refusals + endSleeps() + wait(number, isForTheEnd: true)
   }
 

@@ -80,7 +80,7 @@ extension FileChange._Application {
       guard error.isWithoutLinks else { throw place.failure(.replace, error) }
       return try rename()
     }
-    try exchange(index, name) { status throws(FileChangeError) in try isOwn(status, at: index) }
+    try place.put(name) { status throws(FileChangeError) in try isOwn(status, at: index) }
   }
 
   // MARK: Keeping

@@ -159,20 +159,11 @@ extension FileChange._Application {
     } else if effects[index].base == nil, !effects[index].mustBeFree {
       try place.attempt(.replace, system.moveFile(made.name, to: place.name, in: place.folder))
     } else {
-      try exchange(index, made.name, made.status) { status throws(FileChangeError) in
+      try place.put(made.name, made.status) { status throws(FileChangeError) in
         try mayReplace(status, at: index)
       }
     }
     new[index].version = FileChange.Version(stamp: made.status?.stamp)
-  }
-
-  /// Gives the file with this name the path, if the file that has the path may be replaced.
-  func exchange(
-    _ index: Int, _ name: String, _ own: FileStatus? = nil, over isExpected: Place.Expectation
-  ) throws(FileChangeError) {
-    let place = places[index]
-    let own = if let own { own } else { try place.attempt(.replace, system.inspect(name, in: place.folder)) }
-    try place.put(name, own, over: isExpected)
   }
 
   /// Whether the file that now has the path is the old one, or already has the new contents.
@@ -255,7 +246,7 @@ extension FileChange._Application {
     if effects[index].base == nil {
       try to.attempt(.move, system.moveFile(name, to: to.name, in: to.folder))
     } else {
-      try exchange(index, name) { status throws(FileChangeError) in try mayReplace(status, at: index) }
+      try to.put(name) { status throws(FileChangeError) in try mayReplace(status, at: index) }
     }
   }
 
@@ -314,9 +305,7 @@ extension FileChange._Application {
 
   func removeNewFiles() {
     if keepsOldFiles { return _ = removeAll(names.new) }
-    for (place, new) in zip(places, new) {
-      if let made = new.file { try? system.removeFile(made.name, in: place.folder) }
-    }
+    if let made = new[0].file { try? system.removeFile(made.name, in: places[0].folder) }
   }
 
   /// Whether all files with these names are removed, and whether there were any.

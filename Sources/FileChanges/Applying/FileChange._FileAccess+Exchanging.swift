@@ -37,8 +37,9 @@ extension FileChange._FileAccess.Place {
 extension FileChange._FileAccess.Place {
   /// Gives `source`, a complete file of this change, the name of this place, if the file there may be replaced.
   ///
-  /// - Parameter own: The status of `source`.
-  func put(_ source: String, _ own: FileStatus, over isExpected: Expectation) throws(FileChangeError) {
+  /// - Parameter own: The status of `source`, if it is known.
+  func put(_ source: String, _ own: FileStatus? = nil, over isExpected: Expectation) throws(FileChangeError) {
+    let own = if let own { own } else { try attempt(.replace, system.inspect(source, in: folder)) }
     // While it is open, no other file gets its inode number. An old file that a batch restores has another name.
     let file = try? system.openFile(source, in: folder)
     try withLock(.replace) { isLocked throws(FileChangeError) in
@@ -168,17 +169,16 @@ extension FileChange._FileAccess.Place {
       guard let old = try newStatus() else { return }
       guard try isExpected(old) else { throw refusal(.inspect, .changedByAnother) }
       let displaced = DisplacedName(own: nil, expected: old.stamp, name: name)
-      let out = isLocked ? displaced.fileName : nil
-      do throws(SystemError) {
-        guard let out else { return try system.removeFile(name, in: folder) }
-        try system.moveFile(name, to: out, in: folder)
-      } catch {
+      var out = isLocked ? displaced.fileName : nil
+      do throws(SystemError) { if let out { try system.moveFile(name, to: out, in: folder) } } catch {
         if error == .absent { return }
-        guard out != nil, error == .nameTooLong else { throw failure(.remove, error) }
+        guard error == .nameTooLong else { throw failure(.remove, error) }
+        out = nil
+      }
+      guard let out else {
         _ = try attempt(.remove, except: .absent, call: system.removeFile(name, in: folder))
         return
       }
-      guard let out else { return }
       do throws(SystemError) {
         if try system.inspect(out, in: folder).stamp.isSame(as: old.stamp) {
           return try system.removeFile(out, in: folder)

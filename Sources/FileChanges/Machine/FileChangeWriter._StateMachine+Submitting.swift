@@ -106,8 +106,7 @@ extension FileChangeWriter._StateMachine {
       let entry = queue.remove(id: id)
     else { return nil }
     if status == .waiting || status == .waitingForKey { writeDelay.release(entry.key) }
-    let isAwakened = sleepers.remove(id)
-    if isAwakened {
+    if sleepers.remove(id) {
       failuresInARow[entry.key] = nil
       actions.append(.awaken(id))
     }

@@ -144,10 +144,8 @@ package struct PosixFileSystem: FileSystem {
   }
 
   package func finish(_ file: consuming Descriptor) throws(SystemError) {
-    guard file.closeNow() != 0 else { return }
     // An interrupted close has closed the file; a second close could hit one that another thread has just opened.
-    guard errno != EINTR else { return }
-    throw SystemError(code: errno)
+    if file.closeNow() != 0, errno != EINTR { throw SystemError(code: errno) }
   }
 
   package func moveFile(

@@ -127,8 +127,7 @@ extension FileChange._Application {
   ) throws(FileChangeError) {
     guard effects[index].base != nil else { return }
     let isSame = plan[index].stamp.map { status.stamp.isSame(as: $0) } ?? false
-    let isExact = FileChange.Version(stamp: status.stamp) == plan[index]
-    guard isExact || isSame && (hasSecondName || past != .nothing) else {
+    guard status.stamp == plan[index].stamp || isSame && (hasSecondName || past != .nothing) else {
       throw places[index].refusal(.inspect, .changedByAnother)
     }
   }

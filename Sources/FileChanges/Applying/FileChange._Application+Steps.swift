@@ -179,12 +179,8 @@ extension FileChange._Application {
     }
     // Compared without the change time, which a second name changes. Without hard links, the file no longer has its
     // old name.
-    guard let stamp = status?.stamp, let planned = plan[index].stamp else {
-      if status != nil { return try isFinal(status, at: index) }
-      if plan[index] == .absent { return true }
-      return try old(index) != nil
-    }
-    if stamp.isSame(as: planned) { return true }
+    guard let status else { return try plan[index] == .absent ? true : old(index) != nil }
+    if let planned = plan[index].stamp, status.stamp.isSame(as: planned) { return true }
     return try isFinal(status, at: index)
   }
 
@@ -299,8 +295,7 @@ extension FileChange._Application {
     // Removed first, because a new file may be a second name of the file at the path.
     let new = removeAll(names.new)
     let old = removeAll(names.old)
-    guard new.isClean, old.isClean else { return false }
-    return !old.isChanged || (try? synchronize()) != nil
+    return new.isClean && old.isClean && (!old.isChanged || (try? synchronize()) != nil)
   }
 
   func removeNewFiles() {

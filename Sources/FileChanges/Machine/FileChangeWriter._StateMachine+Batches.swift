@@ -160,12 +160,10 @@ extension FileChangeWriter._StateMachine {
     // Removing an old file is retried a few times, because no sweeper removes it.
     batch.failureCount += isClean ? 0 : 1
     let isEnough = batch.failureCount >= configuration.backoff.attempts ?? 5
-    guard isClean || isEnough || phase >= .abandoned else {
-      batch.phase = .sleeping
-      batches.open[index] = batch
-      return [.sleep(batch.id, delay(afterFailures: batch.failureCount))]
-    }
+    let isDone = isClean || isEnough || phase >= .abandoned
+    if !isDone { batch.phase = .sleeping }
     batches.open[index] = batch
+    guard isDone else { return [.sleep(batch.id, delay(afterFailures: batch.failureCount))] }
     switch final {
     case .failure(let error): return fail(index, error, leaving: .nothing, isFinal: true)
     case .success(let versions):
@@ -201,10 +199,7 @@ extension FileChangeWriter._StateMachine {
       complete(placeholder)
       batches.didChange(effect.path, batch.id)
       waiters.report(effect.path, placeholder, of: batch.id, failure: nil, isHeld: false)
-      switch effect.outcome {
-      case .absent: counts.removed += 1
-      case .contents, .file: counts.written += 1
-      }
+      if effect.outcome == .absent { counts.removed += 1 } else { counts.written += 1 }
       actions.append(.emit(.init(id: batch.id, path: effect.path, outcome: .done)))
     }
     return actions

@@ -205,7 +205,7 @@ extension FileChangeWriter._StateMachine {
   /// The waiting change that this one will replace.
   private func replaceable(by change: FileChange) -> PendingChangeQueue<FileChange>.Entry? {
     // The size of a merged change is known only after the merge.
-    guard configuration.replacesOlder, let older = queue.newest(for: change.path),
+    guard configuration.coalescing.replacesOlder, let older = queue.newest(for: change.path),
       queue.status(of: older.id) != .inFlight, !admission.hasCredit(older.id)
     else { return nil }
     return older

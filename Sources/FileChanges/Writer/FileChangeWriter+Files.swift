@@ -124,12 +124,9 @@ extension FileChangeWriter {
     while true {
       if let save = files[file.path]?.unaccepted { return save.contents }
       if let change = machine.newest(of: file.path) {
-        switch change.action {
-        case .write(let contents): return contents
-        case .remove: return nil
+        if change.target == nil { return change.contents }
         // The file is about to be moved here from another path.
-        case .move: try await awaitDisk(for: file.path)
-        }
+        try await awaitDisk(for: file.path)
         continue
       }
       let count = files[file.path]?.eventCount

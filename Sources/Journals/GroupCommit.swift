@@ -154,16 +154,13 @@ extension GroupCommit {
       }
       if lacksSpace, divide(group) { return true }
     }
-    for submission in group.submissions { unstage(submission) }
-    return false
-  }
-
-  @inlinable
-  mutating func unstage(_ submission: Submission) {
-    for key in submission.keys {
-      guard let index = stagedCounts.index(forKey: key) else { continue }
-      if stagedCounts.values[index] == 1 { stagedCounts.remove(at: index) } else { stagedCounts.values[index] -= 1 }
+    for submission in group.submissions {
+      for key in submission.keys {
+        guard let index = stagedCounts.index(forKey: key) else { continue }
+        if stagedCounts.values[index] == 1 { stagedCounts.remove(at: index) } else { stagedCounts.values[index] -= 1 }
+      }
     }
+    return false
   }
 
   /// Divides a group into two, which are tried again.

@@ -141,7 +141,7 @@ extension PendingChangeQueue {
 extension PendingChangeQueue.Policy {
   /// Whether a new change makes older ones of its key unnecessary.
   @inlinable
-  var replacesOlder: Bool {
+  package var replacesOlder: Bool {
     switch self {
     case .keep, .merge: false
     case .replace, .moveToEnd: true

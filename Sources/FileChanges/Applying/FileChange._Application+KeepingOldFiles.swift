@@ -13,7 +13,12 @@ extension FileChange._Application {
         if let source = effect.source, try cannotReturn(from: index, to: offset(of: source)) { return false }
       }
       for index in effects.indices.reversed() { try rollBackMove(index) }
-      for index in effects.indices.reversed() { try rollBack(index) }
+      for index in effects.indices.reversed() {
+        do throws(FileChangeError) { try restoreIfOwn(index) } catch {
+          guard error.isConflict else { throw error }
+          if error.keptPath != nil { conflict = error }
+        }
+      }
       try synchronize()
     } catch {
       return false
@@ -53,15 +58,6 @@ extension FileChange._Application {
   }
 
   /// Restores the path, unless another program has changed it meanwhile.
-  private mutating func rollBack(_ index: Int) throws(FileChangeError) {
-    do throws(FileChangeError) {
-      try restoreIfOwn(index)
-    } catch {
-      guard error.isConflict else { throw error }
-      if error.keptPath != nil { conflict = error }
-    }
-  }
-
   private func restoreIfOwn(_ index: Int) throws(FileChangeError) {
     let (place, name) = (places[index], names.new(index))
     guard let kept = try old(index) else {
@@ -84,7 +80,7 @@ extension FileChange._Application {
       guard error.isWithoutLinks else { throw place.failure(.replace, error) }
       return try rename()
     }
-    try exchange(index, name) { status throws(FileChangeError) in try isOwn(status, at: index) }
+    try place.put(name) { status throws(FileChangeError) in try isOwn(status, at: index) }
   }
 
   // MARK: Keeping
@@ -131,8 +127,7 @@ extension FileChange._Application {
   ) throws(FileChangeError) {
     guard effects[index].base != nil else { return }
     let isSame = plan[index].stamp.map { status.stamp.isSame(as: $0) } ?? false
-    let isExact = FileChange.Version(stamp: status.stamp) == plan[index]
-    guard isExact || isSame && (hasSecondName || past != .nothing) else {
+    guard status.stamp == plan[index].stamp || isSame && (hasSecondName || past != .nothing) else {
       throw places[index].refusal(.inspect, .changedByAnother)
     }
   }

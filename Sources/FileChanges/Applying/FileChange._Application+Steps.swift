@@ -51,18 +51,12 @@ extension FileChange._Application {
       // No old file is removed before everything else is done.
       if isAsBefore, !isFinal { return false }
       guard isFinal, !isAsBefore, plan[index] != .absent, try old(index) == nil else { continue }
-      if sources.contains(effect.path), try isMoved(effect.path) { continue }
+      // The file may already have been moved to its target.
+      let target = sources.contains(effect.path) ? effects.firstIndex { $0.source == effect.path } : nil
+      if let target, try self.isFinal(target) { continue }
       hasLost = true
     }
     return hasLost
-  }
-
-  /// Whether the file of the path has already been moved to its target.
-  private func isMoved(_ path: FileChange.Path) throws(FileChangeError) -> Bool {
-    for (index, effect) in effects.enumerated() where effect.outcome == .file(of: path) {
-      if try isFinal(index) { return true }
-    }
-    return false
   }
 
   /// Whether every path has its final state.
@@ -130,9 +124,10 @@ extension FileChange._Application {
   mutating func renew() throws(FileChangeError) {
     for (index, effect) in effects.enumerated() {
       guard case .contents(let contents) = effect.outcome else { continue }
-      let status = try places[index].newStatus()
+      let place = places[index]
+      let status = try place.newStatus()
       guard try isFinal(status, at: index) else { continue }
-      if isSynchronized(index) {
+      if let file = try? system.openFile(place.name, in: place.folder), (try? system.synchronizeFile(file)) != nil {
         new[index].version = FileChange.Version(stamp: status?.stamp)
         continue
       }
@@ -146,12 +141,6 @@ extension FileChange._Application {
         throw error
       }
     }
-  }
-
-  private func isSynchronized(_ index: Int) -> Bool {
-    let place = places[index]
-    guard let file = try? system.openFile(place.name, in: place.folder) else { return false }
-    return (try? system.synchronizeFile(file)) != nil
   }
 
   private mutating func putNew(_ index: Int) throws(FileChangeError) {
@@ -170,20 +159,11 @@ extension FileChange._Application {
     } else if effects[index].base == nil, !effects[index].mustBeFree {
       try place.attempt(.replace, system.moveFile(made.name, to: place.name, in: place.folder))
     } else {
-      try exchange(index, made.name, made.status) { status throws(FileChangeError) in
+      try place.put(made.name, made.status) { status throws(FileChangeError) in
         try mayReplace(status, at: index)
       }
     }
     new[index].version = FileChange.Version(stamp: made.status?.stamp)
-  }
-
-  /// Gives the file with this name the path, if the file that has the path may be replaced.
-  func exchange(
-    _ index: Int, _ name: String, _ own: FileStatus? = nil, over isExpected: Place.Expectation
-  ) throws(FileChangeError) {
-    let place = places[index]
-    let own = if let own { own } else { try place.attempt(.replace, system.inspect(name, in: place.folder)) }
-    try place.put(name, own, over: isExpected)
   }
 
   /// Whether the file that now has the path is the old one, or already has the new contents.
@@ -199,12 +179,8 @@ extension FileChange._Application {
     }
     // Compared without the change time, which a second name changes. Without hard links, the file no longer has its
     // old name.
-    guard let stamp = status?.stamp, let planned = plan[index].stamp else {
-      if status != nil { return try isFinal(status, at: index) }
-      if plan[index] == .absent { return true }
-      return try old(index) != nil
-    }
-    if stamp.isSame(as: planned) { return true }
+    guard let status else { return try plan[index] == .absent ? true : old(index) != nil }
+    if let planned = plan[index].stamp, status.stamp.isSame(as: planned) { return true }
     return try isFinal(status, at: index)
   }
 
@@ -266,7 +242,7 @@ extension FileChange._Application {
     if effects[index].base == nil {
       try to.attempt(.move, system.moveFile(name, to: to.name, in: to.folder))
     } else {
-      try exchange(index, name) { status throws(FileChangeError) in try mayReplace(status, at: index) }
+      try to.put(name) { status throws(FileChangeError) in try mayReplace(status, at: index) }
     }
   }
 
@@ -305,11 +281,11 @@ extension FileChange._Application {
   private func newest(
     _ version: FileChange.Version, at index: Int, checksum: UInt32? = nil
   ) -> FileChange.Version {
-    let checksum = checksum ?? version.checksum
-    guard let stamp = version.stamp, let now = (try? places[index].newStatus())?.flatMap(\.self),
-      now.stamp.isSame(as: stamp)
-    else { return FileChange.Version(stamp: version.stamp, checksum: checksum) }
-    return FileChange.Version(stamp: now.stamp, checksum: checksum)
+    var stamp = version.stamp
+    if let old = stamp, let now = (try? places[index].newStatus())?.flatMap(\.self)?.stamp, now.isSame(as: old) {
+      stamp = now
+    }
+    return FileChange.Version(stamp: stamp, checksum: checksum ?? version.checksum)
   }
 
   /// Removes the temporary files.
@@ -319,15 +295,12 @@ extension FileChange._Application {
     // Removed first, because a new file may be a second name of the file at the path.
     let new = removeAll(names.new)
     let old = removeAll(names.old)
-    guard new.isClean, old.isClean else { return false }
-    return !old.isChanged || (try? synchronize()) != nil
+    return new.isClean && old.isClean && (!old.isChanged || (try? synchronize()) != nil)
   }
 
   func removeNewFiles() {
     if keepsOldFiles { return _ = removeAll(names.new) }
-    for (place, new) in zip(places, new) {
-      if let made = new.file { try? system.removeFile(made.name, in: place.folder) }
-    }
+    if let made = new[0].file { try? system.removeFile(made.name, in: places[0].folder) }
   }
 
   /// Whether all files with these names are removed, and whether there were any.

@@ -82,8 +82,7 @@ extension FileChange {
 
     /// Unique names, for a batch without a journal.
     package static func random() -> _BatchNames {
-      let all: ClosedRange<UInt64> = .min ... .max
-      return _BatchNames(prefix: Sweeper.batchPrefix(writer: .random(in: all), sequence: .random(in: all)))
+      _BatchNames(prefix: Sweeper.batchPrefix(writer: .random(in: .min ... .max), sequence: .random(in: .min ... .max)))
     }
 
     func new(_ index: Int) -> String { prefix + String(index, radix: 16) }
@@ -123,12 +122,6 @@ extension FileChange {
 // MARK: - Inspecting
 
 extension FileChange._Application {
-  /// An entry of a folder, whatever path leads to it.
-  private struct Entry: Hashable {
-    let folder: FileIdentity
-    let name: [UInt8]
-  }
-
   /// Finds the file of each path; each path must lead to a different file.
   private func open() throws(FileChangeError) -> [Place] {
     guard keepsOldFiles else {
@@ -140,9 +133,10 @@ extension FileChange._Application {
     // Each folder is opened only once, because a batch may have thousands of files.
     var folders: [[UInt8]: FileChange._FileAccess.OpenFolder] = [:]
     let openFolders = FileChange._FileAccess.OpenFolders()
-    var entries: Set<Entry> = []
+    // The names in each folder, whatever path leads to it.
+    var names: [FileIdentity: Set<[UInt8]>] = [:]
     for (index, effect) in effects.enumerated() {
-      let access = try access(to: effect, after: _Leftovers(temporaryName: names.new(index)), openFolders)
+      let access = try access(to: effect, after: _Leftovers(temporaryName: self.names.new(index)), openFolders)
       let path = effect.path.string.folderAndName.folder
       // Compared as bytes: on most systems, folders can have different names that are equal strings.
       let bytes = Array(path.utf8)
@@ -150,8 +144,8 @@ extension FileChange._Application {
       folders[bytes] = folder
       let place = try access.find(followsLinks: followsLinks(effect), in: folder)
       // Two effects on the same file would overwrite each other.
-      let entry = Entry(folder: try place.folderIdentity(), name: Array(place.name.utf8))
-      guard entries.insert(entry).inserted else { throw access.refusal(.inspect, .sameFile) }
+      let isNew = names[try place.folderIdentity(), default: []].insert(Array(place.name.utf8)).inserted
+      guard isNew else { throw access.refusal(.inspect, .sameFile) }
       places.append(place)
       if let old = oldSpelling(of: index), places[old].status?.identity == place.status?.identity {
         // A folder that ignores case has one file for both names, and the new name counts as free.
@@ -343,17 +337,14 @@ extension FileChangeWriter._BatchStep {
   func apply(
     options: FileChange.Options, in system: any FileSystem, _ sweeper: Sweeper
   ) -> FileChangeWriter._BatchOutcome {
-    func application(_ names: FileChange._BatchNames) -> FileChange._Application {
-      .init(
-        effects: batch.effects, offsets: batch.offsets, options: options, system: system, names: names,
-        sweeper: sweeper, known: known)
-    }
+    var application = FileChange._Application(
+      effects: batch.effects, offsets: batch.offsets, options: options, system: system, sweeper: sweeper, known: known)
     switch self {
     case .inspect(_, _, let names):
-      let application = application(names ?? .none)
+      application.names = names ?? .none
       return .inspected(Result { () throws(FileChangeError) in try application.inspect(isRecovered: names != nil) })
     case .apply(_, let plan, let past):
-      var application = application(plan.names)
+      application.names = plan.names
       return .applied(
         Result { () throws(FileChange._BatchFailure) in try application.apply(plan.versions, after: past) })
     }

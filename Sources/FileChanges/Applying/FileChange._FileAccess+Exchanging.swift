@@ -37,8 +37,9 @@ extension FileChange._FileAccess.Place {
 extension FileChange._FileAccess.Place {
   /// Gives `source`, a complete file of this change, the name of this place, if the file there may be replaced.
   ///
-  /// - Parameter own: The status of `source`.
-  func put(_ source: String, _ own: FileStatus, over isExpected: Expectation) throws(FileChangeError) {
+  /// - Parameter own: The status of `source`, if it is known.
+  func put(_ source: String, _ own: FileStatus? = nil, over isExpected: Expectation) throws(FileChangeError) {
+    let own = if let own { own } else { try attempt(.replace, system.inspect(source, in: folder)) }
     // While it is open, no other file gets its inode number. An old file that a batch restores has another name.
     let file = try? system.openFile(source, in: folder)
     try withLock(.replace) { isLocked throws(FileChangeError) in
@@ -82,7 +83,10 @@ extension FileChange._FileAccess.Place {
     _ source: String, _ own: FileStatus, expecting old: FileStatus, isLocked: Bool
   ) throws(FileChangeError) -> Bool {
     let displaced = DisplacedName(own: own.stamp, expected: old.stamp, name: name)
-    guard isLocked, let out = displaced.fileName, try rename(source, to: out) else {
+    // The displaced name may be too long for the file system.
+    guard isLocked, let out = displaced.fileName,
+      try attempt(.replace, except: .nameTooLong, call: system.moveFile(source, to: out, in: folder)) != nil
+    else {
       try attempt(.replace, system.moveFile(source, to: name, in: folder))
       return true
     }
@@ -100,19 +104,16 @@ extension FileChange._FileAccess.Place {
         throw failure(.replace, error)
       }
     }
-    do throws(SystemError) {
-      if try system.inspect(out, in: folder).stamp.isSame(as: old.stamp) {
-        // If it isn't removed, a sweeper recognizes it.
-        try? system.removeFile(out, in: folder)
-        return true
-      }
-    } catch {
-      try exchangeBack(out, own, displaced)
-      noteIfUnchanged(old)
-      throw failure(.inspect, error)
+    let found = Result { () throws(SystemError) in try system.inspect(out, in: folder).stamp }
+    if case .success(let stamp) = found, stamp.isSame(as: old.stamp) {
+      // If it isn't removed, a sweeper recognizes it.
+      try? system.removeFile(out, in: folder)
+      return true
     }
     try exchangeBack(out, own, displaced)
-    throw refusal(.replace, .changedByAnother)
+    guard case .failure(let error) = found else { throw refusal(.replace, .changedByAnother) }
+    noteIfUnchanged(old)
+    throw failure(.inspect, error)
   }
 
   /// Reports the new change time of a file that got its name back, so that the change can be retried.
@@ -157,11 +158,6 @@ extension FileChange._FileAccess.Place {
     return FileChangeError(
       path: access.path, operation: .replace, reason: .changedByAnother, keptPath: FileChange.Path(folderPath + kept))
   }
-
-  /// - Returns: False if the new name is too long.
-  private func rename(_ source: String, to out: String) throws(FileChangeError) -> Bool {
-    try attempt(.replace, except: .nameTooLong, call: system.moveFile(source, to: out, in: folder)) != nil
-  }
 }
 
 // MARK: - Removing
@@ -173,17 +169,16 @@ extension FileChange._FileAccess.Place {
       guard let old = try newStatus() else { return }
       guard try isExpected(old) else { throw refusal(.inspect, .changedByAnother) }
       let displaced = DisplacedName(own: nil, expected: old.stamp, name: name)
-      let out = isLocked ? displaced.fileName : nil
-      do throws(SystemError) {
-        guard let out else { return try system.removeFile(name, in: folder) }
-        try system.moveFile(name, to: out, in: folder)
-      } catch {
+      var out = isLocked ? displaced.fileName : nil
+      do throws(SystemError) { if let out { try system.moveFile(name, to: out, in: folder) } } catch {
         if error == .absent { return }
-        guard out != nil, error == .nameTooLong else { throw failure(.remove, error) }
+        guard error == .nameTooLong else { throw failure(.remove, error) }
+        out = nil
+      }
+      guard let out else {
         _ = try attempt(.remove, except: .absent, call: system.removeFile(name, in: folder))
         return
       }
-      guard let out else { return }
       do throws(SystemError) {
         if try system.inspect(out, in: folder).stamp.isSame(as: old.stamp) {
           return try system.removeFile(out, in: folder)

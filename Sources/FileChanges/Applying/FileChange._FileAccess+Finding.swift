@@ -32,25 +32,17 @@ extension FileChange._FileAccess {
   func openFolder(_ folder: String) throws(FileChangeError) -> OpenFolder {
     try OpenFolder(self) { [self] () throws(FileChangeError) in
       guard let root = options.root else { return try attempt(.openFolder, system.openFolder(folder)) }
-      let top = try attempt(.openFolder, system.openFolder(root.string))
-      let rest = folder.utf8.dropFirst(root.string.utf8.count).split(separator: UInt8(ascii: "/"))
-      return try descend(rest.map { String(Substring($0)) }[...], from: top)
+      var opened = try attempt(.openFolder, system.openFolder(root.string))
+      // The subfolders are opened one by one; this fails for a symbolic link that replaced one of them.
+      for part in folder.utf8.dropFirst(root.string.utf8.count).split(separator: UInt8(ascii: "/")) {
+        let name = String(Substring(part))
+        do throws(FileChangeError) { opened = try attempt(.openFolder, system.openSubfolder(name, in: opened)) } catch {
+          let isALink = (try? system.inspect(name, in: opened))?.kind == .symbolicLink
+          throw isALink ? refusal(.openFolder, .symbolicLink) : error
+        }
+      }
+      return opened
     }
-  }
-
-  /// Opens the subfolders one by one; fails for a symbolic link that replaced one of them.
-  private func descend(
-    _ names: ArraySlice<String>, from folder: consuming Descriptor
-  ) throws(FileChangeError) -> Descriptor {
-    guard let name = names.first else { return folder }
-    let next: Descriptor
-    do throws(FileChangeError) {
-      next = try attempt(.openFolder, system.openSubfolder(name, in: folder))
-    } catch {
-      let isALink = (try? system.inspect(name, in: folder))?.kind == .symbolicLink
-      throw isALink ? refusal(.openFolder, .symbolicLink) : error
-    }
-    return try descend(names.dropFirst(), from: next)
   }
 
   private func target(of link: Place) throws(FileChangeError) -> Place {
@@ -210,16 +202,17 @@ extension FileChange._FileAccess {
   /// The contents of the file, and their version; without contents if the file or its folder doesn't exist.
   ///
   /// Contents and version belong together: if the file changes meanwhile, it is read again.
-  func read() throws(FileChangeError) -> (contents: Data?, version: FileChange.Version) {
+  func read() throws(FileChangeError) -> FileChangeWriter.File.OtherVersion {
     for _ in 0..<8 {
       let version = try look()
-      if version == .absent { return (nil, version) }
+      if version == .absent { return .init(contents: nil, version: version) }
       let place = try find(followsLinks: true)
-      guard place.status != nil else { return (nil, version) }
+      guard place.status != nil else { return .init(contents: nil, version: version) }
       guard let (contents, stamp) = try readOnce(place) else { continue }
       // A link that will be replaced has a version of its own.
       let replacesLink = place.version != version && options.symbolicLinks == .replace
-      return (contents, replacesLink ? version : FileChange.Version(stamp: stamp, checksum: contents.checksum))
+      let found = replacesLink ? version : FileChange.Version(stamp: stamp, checksum: contents.checksum)
+      return .init(contents: contents, version: found)
     }
     throw refusal(.inspect, .busy)
   }
@@ -239,12 +232,9 @@ extension FileChange._FileAccess {
 extension Data {
   /// The CRC-32C of the bytes.
   var checksum: UInt32 {
-    var (checksum, rest): (UInt32, Data) = (0, self)
     // Computed in pieces, so that large contents aren't in memory twice.
-    while !rest.isEmpty {
-      checksum = Checksum.value(of: [UInt8](rest.prefix(1 << 16))[...], after: checksum)
-      rest = rest.dropFirst(1 << 16)
+    stride(from: 0, to: count, by: 1 << 16).reduce(0) { checksum, offset in
+      Checksum.value(of: [UInt8](dropFirst(offset).prefix(1 << 16))[...], after: checksum)
     }
-    return checksum
   }
 }

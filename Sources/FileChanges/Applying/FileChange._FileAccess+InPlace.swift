@@ -24,11 +24,12 @@ extension FileChange._FileAccess.Place {
     let kept = FileChange._KeptCopy(
       of: status.stamp, at: access.path, old: FileDigest(old), new: FileDigest(contents))
     let copy = try keep(old, kept, in: copies)
-    let new: FileStatus
     do throws(FileChangeError) {
       try fill(file, with: contents, insteadOf: old.count)
       // Without its version, the next change would be a conflict with this one.
-      new = try attempt(.inspect, system.inspect(file))
+      let new = try attempt(.inspect, system.inspect(file))
+      remove(copy, in: copies)
+      return new
     } catch {
       // If this fails as well, the next change finds the copy.
       guard (try? restore(file, to: old, kept)) != nil else { throw error }
@@ -36,8 +37,6 @@ extension FileChange._FileAccess.Place {
       if let now = try? system.inspect(file) { access.note?(FileChange.Version(stamp: now.stamp)) }
       throw error
     }
-    remove(copy, in: copies)
-    return new
   }
 
   /// Restores the old contents if a killed process has left the file with only a part of its new ones.

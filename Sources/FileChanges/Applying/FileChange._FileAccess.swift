@@ -4,7 +4,7 @@ extension FileChange {
   /// Finds the file at one path, and inspects, reads, replaces or removes it.
   ///
   /// A class, as are its places, because their parts would take long to copy.
-  final class _FileAccess {
+  final class _FileAccess: _FileCalling {
     let path: FileChange.Path
     let options: FileChange.Options
     let system: any FileSystem
@@ -47,7 +47,12 @@ extension FileChange {
   }
 }
 
-extension FileChange._FileAccess: SystemCalling {
+/// A type that makes system calls for the change of a file.
+protocol _FileCalling: SystemCalling where Step == FileChangeError.Operation, Failure == FileChangeError {
+  var path: FileChange.Path { get }
+}
+
+extension _FileCalling {
   func failure(_ step: FileChangeError.Operation, _ error: SystemError) -> FileChangeError {
     FileChangeError(path: path, operation: step, error: error)
   }
@@ -57,16 +62,9 @@ extension FileChange._FileAccess: SystemCalling {
   }
 }
 
-extension FileChange._FileAccess.Place: SystemCalling {
+extension FileChange._FileAccess.Place: _FileCalling {
   var system: any FileSystem { _read { yield access.system } }
-
-  func failure(_ step: FileChangeError.Operation, _ error: SystemError) -> FileChangeError {
-    access.failure(step, error)
-  }
-
-  func refusal(_ step: FileChangeError.Operation, _ reason: FileChangeError.Reason) -> FileChangeError {
-    access.refusal(step, reason)
-  }
+  var path: FileChange.Path { access.path }
 
   /// The status when it was found, if it is a regular file.
   var file: FileStatus? { status?.kind == .file ? status : nil }

@@ -50,18 +50,16 @@ extension FileChange {
       guard Checksum.value(of: header) == bytes[...].integer(at: headerByteCount - 4) else { return nil }
       let version: UInt32 = header.integer(at: signature.count)
       guard version == Self.version else { throw version > Self.version ? .newerVersion : .olderVersion }
-      var rest = bytes.dropFirst(signature.count + 4)
-      guard let device = rest.takeInteger() as UInt64?, let number = rest.takeInteger() as UInt64?,
-        let seconds = rest.takeInteger() as UInt64?, let nanoseconds = rest.takeInteger() as UInt64?,
-        let old = rest.take(FileDigest.byteCount), let new = rest.take(FileDigest.byteCount),
-        let count = rest.takeInteger() as UInt32?, rest.take(4) != nil, let path = rest.take(Int(clamping: count))
-      else { return nil }
+      let numbers = (0..<4).map { header.integer(at: 12 + 8 * $0) as UInt64 }
+      var rest = bytes.dropFirst(headerByteCount)
+      guard let path = rest.take(Int(clamping: header.integer(at: 84) as UInt32)) else { return nil }
       let stamp = FileStamp(
-        device: device, number: number, size: UInt64(rest.count), seconds: Int64(bitPattern: seconds),
-        nanoseconds: Int64(bitPattern: nanoseconds), changeSeconds: 0, changeNanoseconds: 0)
+        device: numbers[0], number: numbers[1], size: UInt64(rest.count), seconds: Int64(bitPattern: numbers[2]),
+        nanoseconds: Int64(bitPattern: numbers[3]), changeSeconds: 0, changeNanoseconds: 0)
       let contents = Data(rest)
       let copy = _KeptCopy(
-        of: stamp, at: Path(String(decoding: path, as: UTF8.self)), old: FileDigest(old), new: FileDigest(new))
+        of: stamp, at: Path(String(decoding: path, as: UTF8.self)), old: FileDigest(header[44...]),
+        new: FileDigest(header[64...]))
       return FileDigest(contents) == copy.old ? (copy, contents) : nil
     }
 

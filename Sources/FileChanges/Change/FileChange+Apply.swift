@@ -59,12 +59,8 @@ extension FileChange {
     note: ((Version) -> Void)? = nil
   ) throws(FileChangeError) {
     let known = leftovers.version.map { [path: $0] } ?? [:]
-    let outcome: _Batch.Outcome
-    switch action {
-    case .write(let contents): outcome = .contents(contents)
-    case .remove: outcome = .absent
-    case .move: return try Self.apply([self], options: options, in: system, sweeper: sweeper, known: known)
-    }
+    if target != nil { return try Self.apply([self], options: options, in: system, sweeper: sweeper, known: known) }
+    let outcome = contents.map { _Batch.Outcome.contents($0) } ?? .absent
     var application = _Application(
       effects: [_Batch.Effect(path: path, outcome: outcome, base: base)], options: options, system: system,
       sweeper: sweeper, keepsOldFiles: false, known: known, leftovers: leftovers, note: note)

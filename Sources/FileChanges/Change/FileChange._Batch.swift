@@ -35,6 +35,16 @@ extension FileChange {
 
       /// The path whose file is moved to this path, if the outcome is a move.
       var source: Path? { if case .file(of: let source) = outcome { source } else { nil } }
+
+      /// A change of the path alone, which is the batch's placeholder in the queue.
+      var change: FileChange {
+        switch outcome {
+        case .contents(let contents): FileChange(path: path, action: .write(contents), base: base)
+        case .absent: FileChange(path: path, action: .remove, base: base)
+        // No submitted change moves a file to its own name.
+        case .file: FileChange(path: path, action: .move(to: path))
+        }
+      }
     }
 
     package let changes: [FileChange]
@@ -90,8 +100,7 @@ extension FileChange {
 
     /// The change that gives the path its new contents; nil if it gets none.
     func change(of path: Path) -> FileChange? {
-      guard let index = offsets[path], case .contents(let contents) = effects[index].outcome else { return nil }
-      return FileChange(path: path, action: .write(contents), base: effects[index].base)
+      offsets[path].flatMap { effects[$0].isWritten ? effects[$0].change : nil }
     }
   }
 

@@ -15,16 +15,10 @@ extension FileChangeError {
     /// Whether the reason may go away by itself.
     package let isTransient: Bool
 
-    private static func permanent(_ description: String, _ advice: String) -> Reason {
-      permanent((description, advice))
-    }
+    private static func permanent(_ description: String, _ advice: String) -> Reason { Reason((description, advice)) }
 
-    private static func permanent(_ explanation: JournalError.Explanation) -> Reason {
-      Reason(description: explanation.summary, advice: explanation.advice, isTransient: false)
-    }
-
-    private static func transient(_ explanation: JournalError.Explanation) -> Reason {
-      Reason(description: explanation.summary, advice: explanation.advice, isTransient: true)
+    private init(_ explanation: JournalError.Explanation, isTransient: Bool = false) {
+      (description, advice, self.isTransient) = (explanation.summary, explanation.advice, isTransient)
     }
   }
 }
@@ -39,9 +33,9 @@ extension FileChangeError.Reason {
   /// The path has a `..` component.
   package static let parentReference = permanent("the path has a '..' in it", "Give the path without '..'.")
   /// The path names no file, has a null character in it, or is a link to a name that isn't UTF-8.
-  package static let invalidPath = permanent(SystemError.Kind.invalidText.explanation)
+  package static let invalidPath = Self(SystemError.Kind.invalidText.explanation)
   /// The name or the whole path is longer than the file system allows.
-  package static let nameTooLong = permanent(SystemError.Kind.nameTooLong.explanation)
+  package static let nameTooLong = Self(SystemError.Kind.nameTooLong.explanation)
 
   /// The path isn't below the root of the options.
   package static let outsideRoot = permanent(
@@ -50,7 +44,7 @@ extension FileChangeError.Reason {
   // Reasons in the files at the path.
 
   /// The folder doesn't exist.
-  public static let noSuchFolder = permanent(SystemError.Kind.absent.explanation)
+  public static let noSuchFolder = Self(SystemError.Kind.absent.explanation)
   /// The file to be moved doesn't exist.
   public static let noSuchFile = permanent("there is no such file", "Give the path of a file that is there.")
   /// The new name of a moved file is taken.
@@ -65,13 +59,13 @@ extension FileChangeError.Reason {
   package static let sameFile = permanent(
     "another path of the batch leads to the same file", "Use one path for the file in the whole batch.")
   /// A part of the path before the file isn't a folder.
-  package static let notAFolder = permanent(SystemError.Kind.notAFolder.explanation)
+  package static let notAFolder = Self(SystemError.Kind.notAFolder.explanation)
   /// There is a folder at the path; folders are never replaced or removed.
-  public static let folder = permanent(SystemError.Kind.isAFolder.explanation)
+  public static let folder = Self(SystemError.Kind.isAFolder.explanation)
   /// There is a device, pipe or socket at the path, or a link to the open file of a process, such as `/dev/stdout`.
   ///
   /// These are never replaced or removed.
-  public static let notAFile = permanent(JournalError.Reason.notAFile.explanation)
+  public static let notAFile = Self(JournalError.Reason.notAFile.explanation)
   /// No other file can take the name of this one, because another file system is mounted there, as containers do.
   ///
   /// The ``FileChange/Options/fallback`` writes such a file in place.
@@ -81,7 +75,7 @@ extension FileChangeError.Reason {
   /// There is a symbolic link that isn't followed, at the path or below the root.
   ///
   /// Links at a journal's name are never followed; links at a file's name only if `symbolicLinks` allows it.
-  package static let symbolicLink = permanent(SystemError.Kind.tooManyLinks.explanation)
+  package static let symbolicLink = Self(SystemError.Kind.tooManyLinks.explanation)
   /// The symbolic links form a cycle, or there are too many of them.
   package static let tooManyLinks = permanent("the symbolic links do not end", "Correct the links, then try again.")
 
@@ -96,11 +90,11 @@ extension FileChangeError.Reason {
   /// The process doesn't have permission, or the file is read-only or belongs to another user.
   ///
   /// The system would replace such a file if only its folder is writable. Use `replacesReadOnly` to allow that.
-  public static let permissionDenied = permanent(SystemError.Kind.permissionDenied.explanation)
+  public static let permissionDenied = Self(SystemError.Kind.permissionDenied.explanation)
   /// The file system is mounted read-only.
-  public static let readOnly = permanent(SystemError.Kind.readOnly.explanation)
+  public static let readOnly = Self(SystemError.Kind.readOnly.explanation)
   /// The file system is full, or the user's quota is used up.
-  public static let deviceFull = permanent(SystemError.Kind.noSpace.explanation)
+  public static let deviceFull = Self(SystemError.Kind.noSpace.explanation)
   /// The contents are larger than the file system, a limit of the process, or a record of the journal allows.
   package static let tooLarge = permanent(
     "the file would be too large", "Write less; where the process has a limit of file sizes, raise that.")
@@ -108,22 +102,22 @@ extension FileChangeError.Reason {
   // Reasons that may go away by themselves.
 
   /// The process or the system has too many files open.
-  package static let tooManyOpenFiles = transient(SystemError.Kind.tooManyOpenFiles.explanation)
+  package static let tooManyOpenFiles = Self(SystemError.Kind.tooManyOpenFiles.explanation, isTransient: true)
   /// Another program is using the file.
-  package static let busy = transient(SystemError.Kind.busy.explanation)
+  package static let busy = Self(SystemError.Kind.busy.explanation, isTransient: true)
   /// The system is out of memory.
-  package static let noMemory = transient(SystemError.Kind.noMemory.explanation)
+  package static let noMemory = Self(SystemError.Kind.noMemory.explanation, isTransient: true)
   /// The device failed to read or write.
-  package static let deviceFailure = transient(SystemError.Kind.deviceFailure.explanation)
+  package static let deviceFailure = Self(SystemError.Kind.deviceFailure.explanation, isTransient: true)
   /// The server of a network file system doesn't respond as it should.
-  package static let unreachable = transient(SystemError.Kind.unreachable.explanation)
+  package static let unreachable = Self(SystemError.Kind.unreachable.explanation, isTransient: true)
   /// Another program removed the temporary file.
-  package static let temporaryVanished = transient(
-    ("another program removed the temporary file", "Find out which program cleans this folder."))
+  package static let temporaryVanished = Self(
+    ("another program removed the temporary file", "Find out which program cleans this folder."), isTransient: true)
   /// The journal was removed or cut off; it is rewritten before an error is reported.
-  static let journalVanished = transient(JournalError.Reason.vanished.explanation)
+  static let journalVanished = Self(JournalError.Reason.vanished.explanation, isTransient: true)
   /// The system reported an unknown error number.
-  package static let unknown = transient(SystemError.Kind.unknown.explanation)
+  package static let unknown = Self(SystemError.Kind.unknown.explanation, isTransient: true)
 
   // Reasons of the writer.
 
@@ -144,13 +138,13 @@ extension FileChangeError.Reason {
   public static let journalInUse = permanent(
     "another writer uses the journal", "Shut that one down, or give each writer a journal of its own.")
   /// The journal belongs to another user, or other users may write it, so its contents cannot be trusted.
-  package static let insecureJournal = permanent(JournalError.Reason.ofOthers.explanation)
+  package static let insecureJournal = Self(JournalError.Reason.ofOthers.explanation)
   /// The file is the writer's own journal.
   package static let isTheJournal = permanent("the file is the writer's journal", "Choose another name.")
   /// A newer version has written the journal, which was left unchanged.
-  package static let newerJournal = permanent(JournalError.Reason.newerVersion.explanation)
+  package static let newerJournal = Self(JournalError.Reason.newerVersion.explanation)
   /// An older version has written the journal, which was left unchanged because this version can't read it.
-  package static let olderJournal = permanent(JournalError.Reason.olderVersion.explanation)
+  package static let olderJournal = Self(JournalError.Reason.olderVersion.explanation)
   /// A newer version was writing the file in place and was killed; only it can restore the old contents.
   package static let newerCopy = permanent(
     "the copy of the file's old contents was written by a newer version", "Update this program, or use that version.")
@@ -170,8 +164,9 @@ extension FileChangeError.Reason {
       case .tooManyLinks where operation != .openJournal: .tooManyLinks
       case .otherFileSystem: .otherFileSystem
       case .tooLarge: .tooLarge
-      case .tooManyOpenFiles, .busy, .noMemory, .deviceFailure, .unreachable, .unknown: .transient(kind.explanation)
-      default: .permanent(kind.explanation)
+      case .tooManyOpenFiles, .busy, .noMemory, .deviceFailure, .unreachable, .unknown:
+        Self(kind.explanation, isTransient: true)
+      default: Self(kind.explanation)
       }
   }
 
@@ -183,7 +178,7 @@ extension FileChangeError.Reason {
       case .closed: .closed
       case .busy: .busy
       case .vanished: .journalVanished
-      default: .permanent(reason.explanation)
+      default: Self(reason.explanation)
       }
   }
 }

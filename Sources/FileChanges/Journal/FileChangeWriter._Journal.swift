@@ -55,7 +55,6 @@ extension FileChangeWriter {
     package var versions = _KnownVersions()
     var commits: GroupCommit<Submission>?
     private let path: FileChange.Path?
-    private let replacesOlder: Bool
     let writer: UInt64
     var completions: [_JournalRecord] = []
     private(set) var inFlight: (write: _JournalWrite, submissions: [Submission], sequences: [UInt64])?
@@ -69,7 +68,7 @@ extension FileChangeWriter {
     /// The changes that a killed process may have begun, until a later change of the file is done.
     private var superseded: [FileChange.Path: [(sequence: UInt64, change: FileChange)]] = [:]
 
-    init() { (path, replacesOlder, writer) = (nil, false, 0) }
+    init() { (path, writer) = (nil, 0) }
 
     /// - Parameter isCutOff: Whether the device could not read the rest.
     package init(
@@ -77,13 +76,12 @@ extension FileChangeWriter {
       isCutOff: Bool = false
     ) {
       self.path = path
-      replacesOlder = configuration.replacesOlder
       self.writer = writer
       // The unreadable part may have used sequence numbers, which are in the names of files.
       let unread: UInt64 = contents.isDamaged || isCutOff ? 1 << 32 : 0
       commits = GroupCommit(
         nextSequence: contents.nextSequence + unread, byteLimit: configuration.journalByteLimit,
-        replacesOlder: replacesOlder)
+        replacesOlder: configuration.coalescing.replacesOlder)
       superseded = contents.superseded
       knownPaths = Set(contents.records.flatMap(\.body.paths))
       for (path, version) in contents.versions { versions.store(version, of: path) }
@@ -214,7 +212,7 @@ extension FileChangeWriter._Journal {
       newest[change.path] = (sequence, change.base == nil || newest[change.path]?.isUnconditional ?? false)
     }
     return zip(submissions, sequences).compactMap { submission, sequence in
-      guard replacesOlder, case .change(let change, _) = submission else {
+      guard commits?.replacesOlder ?? false, case .change(let change, _) = submission else {
         return submission.body.map { Record(sequence: sequence, body: $0) }
       }
       guard let last = newest[change.path], last.sequence == sequence else { return nil }

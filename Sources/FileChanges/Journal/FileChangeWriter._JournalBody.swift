@@ -85,11 +85,7 @@ extension FileChangeWriter._JournalBody {
 
   /// The size of a change's record in bytes.
   package static func recordByteCount(of change: FileChange) -> Int {
-    JournalFrame.byteCount + payloadByteCount(of: change)
-  }
-
-  static func payloadByteCount(of change: FileChange) -> Int {
-    5 + change.path.string.utf8.count + change.byteCount
+    JournalFrame.byteCount + change.payloadByteCount
   }
 }
 
@@ -113,11 +109,11 @@ extension FileChangeWriter._JournalBody: JournalBody {
 
   package var byteCount: Int {
     switch self {
-    case .change(let change), .superseded(let change): Self.payloadByteCount(of: change)
+    case .change(let change), .superseded(let change): change.payloadByteCount
     case .completed(let path, _, let version):
       5 + path.string.utf8.count + 16 + (version == nil ? 0 : FileChange.Version.byteCount)
     case .batch(let changes):
-      5 + path.string.utf8.count + changes.reduce(4) { $0 + 4 + Self.payloadByteCount(of: $1) }
+      5 + path.string.utf8.count + changes.reduce(4) { $0 + 4 + $1.payloadByteCount }
     case .planned(let path, _, let versions):
       5 + path.string.utf8.count + 8 + versions.count * FileChange.Version.byteCount
     case .ended(let path, _, _): 5 + path.string.utf8.count + 9
@@ -136,7 +132,7 @@ extension FileChangeWriter._JournalBody: JournalBody {
       appendHead(.batch, path, nil, to: &bytes)
       bytes.append(littleEndian: UInt32(changes.count))
       for change in changes {
-        bytes.append(littleEndian: UInt32(Self.payloadByteCount(of: change)))
+        bytes.append(littleEndian: UInt32(change.payloadByteCount))
         append(change, isSuperseded: false, to: &bytes)
       }
     case .planned(_, let sequence, let versions):
@@ -151,14 +147,10 @@ extension FileChangeWriter._JournalBody: JournalBody {
   }
 
   private func append(_ change: FileChange, isSuperseded: Bool, to bytes: inout [UInt8]) {
-    let (action, rest): (Action, Data) =
-      switch change.action {
-      case .write(let contents): (.write, contents)
-      case .remove: (.remove, Data())
-      case .move(let target): (.move, Data(target.string.utf8))
-      }
-    appendHead(action, change.path, change.base, isSuperseded: isSuperseded, to: &bytes)
-    bytes.append(contentsOf: rest)
+    let kind: Action = change.contents != nil ? .write : change.target != nil ? .move : .remove
+    appendHead(kind, change.path, change.base, isSuperseded: isSuperseded, to: &bytes)
+    bytes.append(contentsOf: change.contents ?? Data())
+    bytes.append(contentsOf: (change.target?.string ?? "").utf8)
   }
 
   private func appendHead(
@@ -173,14 +165,9 @@ extension FileChangeWriter._JournalBody: JournalBody {
 }
 
 extension FileChange {
-  fileprivate var byteCount: Int {
-    let rest =
-      switch action {
-      case .write(let contents): contents.count
-      case .remove: 0
-      case .move(let target): target.string.utf8.count
-      }
-    return rest + (base == nil ? 0 : Version.byteCount)
+  fileprivate var payloadByteCount: Int {
+    5 + path.string.utf8.count + (contents?.count ?? 0) + (target?.string.utf8.count ?? 0)
+      + (base == nil ? 0 : Version.byteCount)
   }
 }
 

@@ -15,7 +15,7 @@ extension FileChangeWriter._StateMachine {
   }
 
   func byteCount(of batch: FileChange._Batch) -> Int {
-    placeholders(of: batch).reduce(0) { $0 + FileChangeWriter._Admission.byteCount(of: $1) }
+    batch.effects.reduce(0) { $0 + FileChangeWriter._Admission.byteCount(of: $1.change) }
   }
 
   mutating func admit(_ batch: FileChange._Batch, _ ticket: Int) -> [Action] {
@@ -32,18 +32,6 @@ extension FileChangeWriter._StateMachine {
   /// - Complexity: O(*n*) for *n* submissions that wait for admission.
   func isOnItsWay(_ path: FileChange.Path) -> Bool { journal.isStaged(path) || admission.holdsUp(path) }
 
-  /// The batch's placeholders in the queue: a change of each path.
-  private func placeholders(of batch: FileChange._Batch) -> [FileChange] {
-    batch.effects.map { effect in
-      switch effect.outcome {
-      case .contents(let contents): FileChange(path: effect.path, action: .write(contents), base: effect.base)
-      case .absent: FileChange(path: effect.path, action: .remove, base: effect.base)
-      // No submitted change moves a file to its own name.
-      case .file: FileChange(path: effect.path, action: .move(to: effect.path))
-      }
-    }
-  }
-
   /// Adds a batch to the queue, which has no other change of its files.
   ///
   /// - Parameters:
@@ -55,7 +43,7 @@ extension FileChangeWriter._StateMachine {
     as changes: [FileChange]? = nil
   ) -> Int {
     var ids: [PendingChangeID] = []
-    for change in changes ?? placeholders(of: batch) {
+    for change in changes ?? batch.effects.map(\.change) {
       let insertion = queue.insert(change, policy: .replace)
       // Only older failures; and after a kill, changes that a lost record would have completed.
       for failure in insertion.displacedFailures {
@@ -117,22 +105,14 @@ extension FileChangeWriter._StateMachine {
     defer { _checkInvariants() }
     guard let index = batches.index(of: id) else { return [] }
     switch outcome {
-    case .inspected(let result): return finishInspection(index, result) + proceed()
     case .applied(let result): return finishWork(index, result) + proceed()
-    }
-  }
-
-  private mutating func finishInspection(
-    _ index: Int, _ result: Result<[FileChange.Version], FileChangeError>
-  ) -> [Action] {
-    switch result {
-    case .failure(let error): return fail(index, error, leaving: batches.open[index].remains)
-    case .success(let versions):
-      let (id, sequence) = (batches.open[index].id, journal.isOpen ? batches.open[index].sequence : nil)
+    case .inspected(.failure(let error)): return fail(index, error, leaving: batches.open[index].remains) + proceed()
+    case .inspected(.success(let versions)):
+      let sequence = journal.isOpen ? batches.open[index].sequence : nil
       let names = sequence.map { journal.plan($0, versions, of: id) } ?? .random()
       batches.open[index].phase = sequence == nil ? .ready : .recording
       batches.open[index].stage = .planned(.init(versions: versions, names: names))
-      return []
+      return proceed()
     }
   }
 
@@ -180,16 +160,17 @@ extension FileChangeWriter._StateMachine {
     // Removing an old file is retried a few times, because no sweeper removes it.
     batch.failureCount += isClean ? 0 : 1
     let isEnough = batch.failureCount >= configuration.backoff.attempts ?? 5
-    guard isClean || isEnough || phase >= .abandoned else {
-      batch.phase = .sleeping
-      batches.open[index] = batch
-      return [.sleep(batch.id, delay(afterFailures: batch.failureCount))]
-    }
+    let isDone = isClean || isEnough || phase >= .abandoned
+    if !isDone { batch.phase = .sleeping }
     batches.open[index] = batch
+    guard isDone else { return [.sleep(batch.id, delay(afterFailures: batch.failureCount))] }
     switch final {
     case .failure(let error): return fail(index, error, leaving: .nothing, isFinal: true)
     case .success(let versions):
-      end(batch, leaving: versions)
+      for (path, version) in zip(batch.batch.paths, versions) {
+        journal.complete(batch.sequence, of: path, leaving: version)
+      }
+      if let sequence = batch.sequence { journal.end(sequence, .done) }
       guard isWaitedFor(batch) else { return succeed(index) }
       // If the process is killed, the journal must not have a newer change of a path and a batch that seems unfinished.
       batches.open[index].phase = .recording
@@ -211,13 +192,6 @@ extension FileChangeWriter._StateMachine {
       }
   }
 
-  private mutating func end(_ batch: FileChangeWriter._Batches.Batch, leaving versions: [FileChange.Version]) {
-    for (effect, version) in zip(batch.batch.effects, versions) {
-      journal.complete(batch.sequence, of: effect.path, leaving: version)
-    }
-    if let sequence = batch.sequence { journal.end(sequence, .done) }
-  }
-
   private mutating func succeed(_ index: Int) -> [Action] {
     let batch = batches.open.remove(at: index)
     var actions: [Action] = []
@@ -225,11 +199,8 @@ extension FileChangeWriter._StateMachine {
       complete(placeholder)
       batches.didChange(effect.path, batch.id)
       waiters.report(effect.path, placeholder, of: batch.id, failure: nil, isHeld: false)
-      switch effect.outcome {
-      case .absent: counts.removed += 1
-      case .contents, .file: counts.written += 1
-      }
-      actions.append(emit(.done, batch.id, effect.path))
+      if effect.outcome == .absent { counts.removed += 1 } else { counts.written += 1 }
+      actions.append(.emit(.init(id: batch.id, path: effect.path, outcome: .done)))
     }
     return actions
   }
@@ -255,7 +226,7 @@ extension FileChangeWriter._StateMachine {
       guard phase < .abandoned else { return [] }
       counts.retried += 1
       let delay = retryDelay(afterFailures: batch.failureCount)
-      return [emit(.retrying(error, after: delay), batch.id, path), .sleep(batch.id, delay)]
+      return [.emit(.init(id: batch.id, path: path, outcome: .retrying(error, after: delay))), .sleep(batch.id, delay)]
     }
     batches.open.remove(at: index)
     let held = FileChangeWriter._Batches.Held(batch, error, leaving: remains)
@@ -267,7 +238,7 @@ extension FileChangeWriter._StateMachine {
       complete(placeholder)
       waiters.report(effect.path, placeholder, failure: held.failure, isHeld: true)
     }
-    return [emit(.failed(error), batch.id, path)]
+    return [.emit(.init(id: batch.id, path: path, outcome: .failed(error)))]
   }
 
   /// Ends the sleep of a batch; returns false if the batch doesn't sleep.

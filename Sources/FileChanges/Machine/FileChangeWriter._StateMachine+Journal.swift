@@ -85,11 +85,7 @@ extension FileChangeWriter._StateMachine {
   /// Makes a recovered change a failure, because it may be out of date or would be refused today.
   private mutating func refuse(_ id: PendingChangeID, of path: FileChange.Path, _ reason: FileChangeError.Reason) {
     let error = FileChangeError(path: path, operation: .submit, reason: reason)
-    guard let entry = queue.begin(id) else { return }
-    admission.remove(entry)
-    queue.fail(id, attempts: 1, reason: error.description)
-    errors[id] = error
-    counts.failed += 1
+    if let entry = queue.begin(id) { _ = fail(entry, error, isFinal: true) }
   }
 
   /// Handles the end of a write to the journal: `error` is nil if it succeeded.

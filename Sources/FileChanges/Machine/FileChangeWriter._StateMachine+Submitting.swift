@@ -75,13 +75,7 @@ extension FileChangeWriter._StateMachine {
     return [refusal] + proceed()
   }
 
-  /// Refuses all submissions that wait for admission, because the writer is closed.
-  mutating func refuseWaiting() -> [Action] {
-    let tickets = admission.tickets
-    return tickets.compactMap { refuse($0, .closed) }
-  }
-
-  private mutating func refuse(_ ticket: Int, _ reason: FileChangeError.Reason) -> Action? {
+  mutating func refuse(_ ticket: Int, _ reason: FileChangeError.Reason) -> Action? {
     guard let submission = admission.withdraw(ticket) else { return nil }
     let error = FileChangeError(path: submission.paths[0], operation: .submit, reason: reason)
     return .acknowledge(ticket: ticket, .failure(error))
@@ -112,8 +106,7 @@ extension FileChangeWriter._StateMachine {
       let entry = queue.remove(id: id)
     else { return nil }
     if status == .waiting || status == .waitingForKey { writeDelay.release(entry.key) }
-    let isAwakened = sleepers.remove(id)
-    if isAwakened {
+    if sleepers.remove(id) {
       failuresInARow[entry.key] = nil
       actions.append(.awaken(id))
     }
@@ -212,7 +205,7 @@ extension FileChangeWriter._StateMachine {
   /// The waiting change that this one will replace.
   private func replaceable(by change: FileChange) -> PendingChangeQueue<FileChange>.Entry? {
     // The size of a merged change is known only after the merge.
-    guard configuration.replacesOlder, let older = queue.newest(for: change.path),
+    guard configuration.coalescing.replacesOlder, let older = queue.newest(for: change.path),
       queue.status(of: older.id) != .inFlight, !admission.hasCredit(older.id)
     else { return nil }
     return older

@@ -196,13 +196,16 @@ extension FileChangeWriter._StateMachine {
     case .remove: counts.removed += 1
     case .move: preconditionFailure("A move is a batch")
     }
-    return [emit(.done, id, path)] + pause
+    return [.emit(.init(id: id, path: path, outcome: .done))] + pause
   }
 
-  private mutating func fail(_ entry: PendingChangeQueue<FileChange>.Entry, _ error: FileChangeError) -> [Action] {
+  /// - Parameter isFinal: Whether the change isn't tried again, even if the error is transient.
+  mutating func fail(
+    _ entry: PendingChangeQueue<FileChange>.Entry, _ error: FileChangeError, isFinal: Bool = false
+  ) -> [Action] {
     let (id, path) = (entry.id, entry.key)
     let count = failuresInARow[path, default: 0] + 1
-    if error.isTransient, configuration.backoff.allows(count) {
+    if !isFinal, error.isTransient, configuration.backoff.allows(count) {
       failuresInARow[path] = count
       sleepers.failed[id] = error
       if phase >= .abandoned {
@@ -211,7 +214,7 @@ extension FileChangeWriter._StateMachine {
       }
       counts.retried += 1
       let delay = retryDelay(afterFailures: count)
-      return [emit(.retrying(error, after: delay), id, path), .sleep(id, delay)]
+      return [.emit(.init(id: id, path: path, outcome: .retrying(error, after: delay))), .sleep(id, delay)]
     }
     failuresInARow[path] = nil
     pausesInARow[path] = nil
@@ -222,7 +225,7 @@ extension FileChangeWriter._StateMachine {
     if isHeld { errors[id] = error } else { journal.forget(id, of: path) }
     let failure = FileChangeWriter.Failure(id: id, change: entry.change, error: error)
     waiters.report(path, id, failure: failure, isHeld: isHeld)
-    return [emit(.failed(error), id, path)]
+    return [.emit(.init(id: id, path: path, outcome: .failed(error)))]
   }
 
   /// Starts the changes that can begin, admits submissions, writes to the journal, resumes callers whose wait is over,
@@ -277,12 +280,6 @@ extension FileChangeWriter._StateMachine {
     if let write = journal.lastWrite(queue.recorded) { return [.record(write)] }
     phase = .closing
     return [.closeJournal(removing: journal.isEmpty)]
-  }
-
-  func emit(
-    _ outcome: FileChangeWriter.Event.Outcome, _ id: PendingChangeID, _ path: FileChange.Path
-  ) -> Action {
-    .emit(FileChangeWriter.Event(id: id, path: path, outcome: outcome))
   }
 
   mutating func delay(afterFailures count: Int) -> Duration {

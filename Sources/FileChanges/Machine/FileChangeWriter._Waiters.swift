@@ -34,24 +34,22 @@ extension FileChangeWriter {
     }
 
     /// - Complexity: O(*n*).
-    mutating func remove(_ number: Int) -> Waiter? {
-      let waiter = all.first { $0.number == number }
-      if let waiter { remove(from: waiter.path) { $0.number == number } }
-      return waiter
-    }
+    mutating func remove(_ number: Int) -> Waiter? { remove(from: Set(lists.keys)) { $0.number == number }.first }
 
-    private mutating func remove(from key: FileChange.Path?, where isOver: (Waiter) -> Bool) {
-      lists[key]?.removeAll(where: isOver)
-      if lists[key]?.isEmpty ?? false { lists[key] = nil }
+    private mutating func remove(from keys: Set<FileChange.Path?>, where isOver: (Waiter) -> Bool) -> [Waiter] {
+      let removed = keys.flatMap { (lists[$0] ?? []).filter(isOver) }
+      for waiter in removed {
+        lists[waiter.path]?.removeAll { $0.number == waiter.number }
+        if lists[waiter.path]?.isEmpty ?? false { lists[waiter.path] = nil }
+      }
+      return removed.sorted { $0.number < $1.number }
     }
 
     /// Removes and returns the waiters whose wait is over, in the order of the calls.
     mutating func removeAll(in phase: _StateMachine.Phase) -> [Waiter] {
       defer { changed = [] }
       // The end of the writer ends waits, too, and only callers without a file wait for that.
-      let removed = changed.union([nil]).flatMap { key in (lists[key] ?? []).filter { $0.isOver(in: phase) } }
-      for waiter in removed { remove(from: waiter.path) { $0.number == waiter.number } }
-      return removed.sorted { $0.number < $1.number }
+      return remove(from: changed.union([nil])) { $0.isOver(in: phase) }
     }
 
     /// Changes each waiter that waits for the file, alone or among all.
@@ -152,7 +150,8 @@ extension FileChangeWriter._StateMachine {
   /// Refuses further changes, and those that wait for admission; sleeping retries start at once.
   package mutating func shutDown(_ number: Int) -> [Action] {
     phase = max(phase, .shuttingDown)
-    let refusals = refuseWaiting()
+    let tickets = admission.tickets
+    let refusals = tickets.compactMap { refuse($0, .closed) }
     return refusals + endSleeps() + wait(number, isForTheEnd: true)
   }
 

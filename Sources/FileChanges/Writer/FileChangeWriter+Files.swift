@@ -124,12 +124,9 @@ extension FileChangeWriter {
     while true {
       if let save = files[file.path]?.unaccepted { return save.contents }
       if let change = machine.newest(of: file.path) {
-        switch change.action {
-        case .write(let contents): return contents
-        case .remove: return nil
+        if change.target == nil { return change.contents }
         // The file is about to be moved here from another path.
-        case .move: try await awaitDisk(for: file.path)
-        }
+        try await awaitDisk(for: file.path)
         continue
       }
       let count = files[file.path]?.eventCount
@@ -151,12 +148,9 @@ extension FileChangeWriter {
   }
 
   func read(_ file: File, endsIfCanceled: Bool = false) async throws(FileChangeError) -> File.OtherVersion {
-    let (contents, version) = try await onThread(
-      file.shared.thread, file.path, endsIfCanceled: endsIfCanceled
-    ) { file throws(FileChangeError) in
+    try await onThread(file.shared.thread, file.path, endsIfCanceled: endsIfCanceled) { file throws(FileChangeError) in
       try file.read()
     }
-    return File.OtherVersion(contents: contents, version: version)
   }
 
   func accept(_ theirs: File.OtherVersion, for file: File) async throws(FileChangeError) {

@@ -66,11 +66,9 @@ extension FileChangeWriter {
 
   /// Works on a file, on a thread of its own.
   private func work<Outcome: Sendable>(_ work: @escaping @Sendable () -> Outcome) async -> Outcome {
-    let worker = idleWorkers.removeLast()
+    let worker = idleWorkers.popLast() ?? DispatchQueue(label: "FileChangeWriter")
     defer { idleWorkers.append(worker) }
-    return await withCheckedContinuation { continuation in
-      worker.async { continuation.resume(returning: work()) }
-    }
+    return await worker.run(work)
   }
 
   private func record(_ write: _JournalWrite) {

@@ -42,14 +42,6 @@ extension FileChangeWriter {
     /// The newest events are always kept.
     package var eventLimit = 4096
 
-    /// Whether a new change of a file replaces one that waits, as it is.
-    var replacesOlder: Bool {
-      switch coalescing {
-      case .replace, .moveToEnd: true
-      case .keep, .merge: false
-      }
-    }
-
     /// Makes a configuration; by default a newer change replaces a waiting one of the same file, and up to four files
     /// are written at the same time.
     ///

@@ -45,8 +45,11 @@ public actor FileChangeWriter {
 
   let journal: JournalWorker?
 
-  /// The queues that are idle now, out of one for each file that may be written in parallel.
-  var idleWorkers: [DispatchQueue]
+  /// The queues that are idle now; there are as many as files were ever written in parallel.
+  ///
+  /// They are serial, because each then has a thread of its own, while a concurrent queue could use the threads of
+  /// Swift's tasks.
+  var idleWorkers: [DispatchQueue] = []
   var timers: [PendingChangeID: Task<Void, Never>] = [:]
   /// Timers of shutdowns with a limit.
   var alarms: [Task<Void, Never>] = []
@@ -96,7 +99,6 @@ public actor FileChangeWriter {
     self.system = system
     journal = nil
     recovery = nil
-    idleWorkers = Self.makeWorkers(configuration)
   }
 
   /// Makes a writer that keeps accepted changes in a journal, and applies the unfinished changes that it finds there.
@@ -171,13 +173,7 @@ public actor FileChangeWriter {
     self.system = system
     self.journal = file
     self.recovery = recovery
-    idleWorkers = Self.makeWorkers(configuration)
     perform(actions)
-  }
-
-  /// Serial queues, because each gets its own thread, while a concurrent queue could use the threads of Swift's tasks.
-  private static func makeWorkers(_ configuration: Configuration) -> [DispatchQueue] {
-    (0..<configuration.parallelFiles).map { DispatchQueue(label: "FileChangeWriter \($0)") }
   }
 
   deinit { for file in files.values { file.shared?.states.end() } }

@@ -8,6 +8,8 @@ struct DamagedJournalBackup: JournalCalling {
   let name: String
   /// The identity of the damaged file: the name may lead to another file meanwhile.
   let identity: FileIdentity
+  /// Whether the journal needs the file under its own name, too.
+  let isNeeded: Bool
 
   /// The beginning of the names of a journal's backups.
   static func prefix(of name: String) -> String {
@@ -19,9 +21,7 @@ struct DamagedJournalBackup: JournalCalling {
   private var temporary: String { JournalWorker.temporaryName(identity, "-copy") }
 
   /// Gives the file another name and returns it; the caller must synchronize the folder afterwards.
-  ///
-  /// - Parameter isNeeded: Whether the journal needs the file under its own name, too.
-  func keep(in folder: borrowing Descriptor, isNeeded: Bool) throws(JournalError) -> String {
+  func keep(in folder: borrowing Descriptor) throws(JournalError) -> String {
     let prefix = Self.prefix(of: name)
     if let kept = nameLeftBehind(prefix, folder) { return kept }
     let style = Date.ISO8601FormatStyle().year().month().day().dateSeparator(.omitted)
@@ -29,7 +29,7 @@ struct DamagedJournalBackup: JournalCalling {
     let date = system.time.formatted(style)
     for number in 1...1000 {
       let other = number == 1 ? prefix + date : "\(prefix)\(date)-\(number)"
-      if try keep(as: other, isNeeded, folder) { return other }
+      if try keep(as: other, folder) { return other }
     }
     throw refusal(.setAside, .busy)
   }
@@ -51,16 +51,14 @@ struct DamagedJournalBackup: JournalCalling {
   }
 
   /// - Returns: Whether the name was free.
-  private func keep(
-    as other: String, _ isNeeded: Bool, _ folder: borrowing Descriptor
-  ) throws(JournalError) -> Bool {
+  private func keep(as other: String, _ folder: borrowing Descriptor) throws(JournalError) -> Bool {
     do throws(JournalError) {
       try attempt(.setAside, system.linkFile(name, to: other, in: folder))
     } catch {
       // A network file system may have made the link and still report a failure.
       if isThere(other, folder) { return true }
       if error.reason == .system(.exists) { return false }
-      return try keepWithoutLink(as: other, isNeeded, folder)
+      return try keepWithoutLink(as: other, folder)
     }
     if isThere(other, folder) { return true }
     // Another process removed the journal, and another writer made a new one, which is in use.
@@ -68,9 +66,7 @@ struct DamagedJournalBackup: JournalCalling {
     throw refusal(.setAside, .inUse)
   }
 
-  private func keepWithoutLink(
-    as other: String, _ isNeeded: Bool, _ folder: borrowing Descriptor
-  ) throws(JournalError) -> Bool {
+  private func keepWithoutLink(as other: String, _ folder: borrowing Descriptor) throws(JournalError) -> Bool {
     // Renaming could replace another file, so the name is reserved first by an empty file.
     let taken = try attempt(
       .setAside, except: .exists, call: system.createFile(other, permissions: 0o600, in: folder))

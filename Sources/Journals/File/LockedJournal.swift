@@ -177,18 +177,13 @@ final class LockedJournal: JournalCalling {
   ///   so the file is linked, which never replaces another. Without links, the name is only checked once more.
   private func put(_ temporary: String, _ identity: FileIdentity, isFree: Bool) throws(JournalError) {
     if isFree {
-      do throws(SystemError) {
-        try system.linkFile(temporary, to: name, in: folder)
-        try? system.removeFile(temporary, in: folder)
-        return
-      } catch {
+      var isLinked = true
+      do throws(SystemError) { try system.linkFile(temporary, to: name, in: folder) } catch {
         // A network file system may have made the link and still report a failure.
-        if (try? system.inspect(name, in: folder))?.identity == identity {
-          try? system.removeFile(temporary, in: folder)
-          return
-        }
-        if error == .exists { throw refusal(.write, .inUse) }
+        isLinked = (try? system.inspect(name, in: folder))?.identity == identity
+        if !isLinked, error == .exists { throw refusal(.write, .inUse) }
       }
+      if isLinked { return _ = try? system.removeFile(temporary, in: folder) }
       guard try isNamed() == nil else { throw refusal(.write, .inUse) }
     }
     do throws(JournalError) { try attempt(.write, system.moveFile(temporary, to: name, in: folder)) } catch {
@@ -250,8 +245,8 @@ final class LockedJournal: JournalCalling {
   private func setAside(isNeeded: Bool) throws(JournalError) {
     guard isDamaged else { return }
     if setAside == nil {
-      let backup = DamagedJournalBackup(system: system, name: name, identity: file.identity)
-      setAside = try backup.keep(in: folder, isNeeded: isNeeded)
+      let backup = DamagedJournalBackup(system: system, name: name, identity: file.identity, isNeeded: isNeeded)
+      setAside = try backup.keep(in: folder)
     }
     try attempt(.setAside, system.synchronizeFolder(folder))
     isDamaged = false

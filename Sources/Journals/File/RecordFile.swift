@@ -64,12 +64,10 @@ struct RecordFile: ~Copyable {
   }
 
   private func writeZeros(_ range: Range<Int>, in system: any FileSystem) throws(SystemError) {
-    var offset = range.lowerBound
-    while offset < range.upperBound {
+    for offset in stride(from: range.lowerBound, to: range.upperBound, by: Self.zeros.count) {
       let count = min(Self.zeros.count, range.upperBound - offset)
       let zeros = count == Self.zeros.count ? Self.zeros : Array(repeating: 0, count: count)
       try system.overwriteAll(zeros, at: offset, to: descriptor)
-      offset += count
     }
   }
 

@@ -8,8 +8,9 @@ internal import Dispatch
   internal import Musl
 #endif
 
-// The calls that only the replacement of a file needs: its extended attributes, its access control list, a folder
-// elsewhere for the new file, and an exchange that keeps the replaced file, so that it can be inspected afterwards.
+// The calls that only the replacement of a file needs: whether a link leads to an open file of a process, the file's
+// extended attributes, its access control list, a folder elsewhere for the new file, and an exchange that keeps the
+// replaced file, so that it can be inspected afterwards.
 
 extension PosixFileSystem {
   package func openToOverwrite(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
@@ -34,6 +35,37 @@ extension PosixFileSystem {
       (1 << 30) - 2
     #endif
   }
+
+  /// The folders that contain the open files of processes, such as `/dev/fd`, are recognized by their file system.
+  package func hasLinksToOpenFiles(_ folder: borrowing Descriptor) throws(SystemError) -> Bool {
+    #if os(Linux)
+      guard let fstatfs = unsafe Self.fstatfs else { return false }
+      let number = folder.number
+      let (kind, code) = unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { buffer in
+        guard let start = buffer.baseAddress else { return (0, ENOMEM) }
+        return unsafe fstatfs(number, start) == 0 ? (buffer.load(as: Int.self), 0) : (0, errno)
+      }
+      if code != 0 { throw SystemError(code: code) }
+      // `PROC_SUPER_MAGIC`.
+      return kind == 0x9FA0
+    #elseif canImport(Darwin)
+      var status = unsafe statfs()
+      if unsafe fstatfs(folder.number, &status) != 0 { throw SystemError(code: errno) }
+      // On Darwin such links, for example `/dev/stdout`, are among the devices.
+      return unsafe withUnsafeBytes(of: &status.f_fstypename) { unsafe $0.starts(with: "devfs\0".utf8) }
+    #else
+      return false
+    #endif
+  }
+
+  #if os(Linux)
+    private typealias Fstatfs = @convention(c) (Int32, UnsafeMutableRawPointer) -> Int32
+
+    /// Its result begins with the type of the file system, one word; all of it fits into 256 bytes.
+    ///
+    /// Swift doesn't see the header, so the function is looked up by its name.
+    private static let fstatfs: Fstatfs? = unsafe lookUpFunction("fstatfs")
+  #endif
 
   package func attributeNames(of file: borrowing Descriptor) throws(SystemError) -> [String] {
     let number = file.number
@@ -73,15 +105,11 @@ extension PosixFileSystem {
 
   package func accessControlList(of file: borrowing Descriptor) throws(SystemError) -> [UInt8]? {
     do throws(SystemError) {
-      return try AccessControlList.get(file, self)
+      return try existingList(of: file)
     } catch {
       if error.isUnsupported || error == .noAttribute { return nil }
       throw error
     }
-  }
-
-  package func setAccessControlList(_ list: [UInt8]?, of file: borrowing Descriptor) throws(SystemError) {
-    try AccessControlList.set(list, file, self)
   }
 
   package func makeReplacementFolder(for path: String) throws(SystemError) -> String {
@@ -133,45 +161,43 @@ extension PosixFileSystem {
   }
 }
 
-/// The system's calls for access control lists, which differ between systems.
-private enum AccessControlList {
-  #if canImport(Darwin)
-    static func get(_ file: borrowing Descriptor, _ system: PosixFileSystem) throws(SystemError) -> [UInt8] {
+// The system's calls for access control lists, which differ between systems.
+
+#if canImport(Darwin)
+  extension PosixFileSystem {
+    private func existingList(of file: borrowing Descriptor) throws(SystemError) -> [UInt8] {
       guard let list = unsafe acl_get_fd_np(file.number, ACL_TYPE_EXTENDED) else {
         throw errno == ENOENT ? SystemError.noAttribute : SystemError(code: errno)
       }
       defer { unsafe acl_free(UnsafeMutableRawPointer(list)) }
       var bytes = [UInt8](repeating: 0, count: max(0, unsafe acl_size(list)))
       let count = bytes.count
-      try system.checked(
-        unsafe bytes.withUnsafeMutableBytes { unsafe acl_copy_ext_native($0.baseAddress, list, count) })
+      try checked(unsafe bytes.withUnsafeMutableBytes { unsafe acl_copy_ext_native($0.baseAddress, list, count) })
       return bytes
     }
 
-    static func set(
-      _ bytes: [UInt8]?, _ file: borrowing Descriptor, _ system: PosixFileSystem
-    ) throws(SystemError) {
-      let copy = unsafe bytes.map { unsafe $0.withUnsafeBytes { unsafe acl_copy_int_native($0.baseAddress) } }
+    package func setAccessControlList(_ list: [UInt8]?, of file: borrowing Descriptor) throws(SystemError) {
+      let copy = unsafe list.map { unsafe $0.withUnsafeBytes { unsafe acl_copy_int_native($0.baseAddress) } }
       guard let list = unsafe copy ?? acl_init(0) else { throw SystemError(code: errno) }
       defer { unsafe acl_free(UnsafeMutableRawPointer(list)) }
       let number = file.number
-      try system.checked(unsafe acl_set_fd_np(number, list, ACL_TYPE_EXTENDED))
+      try checked(unsafe acl_set_fd_np(number, list, ACL_TYPE_EXTENDED))
     }
-  #else
-    private static let name = "system.posix_acl_access"
+  }
+#else
+  extension PosixFileSystem {
+    private static let listName = "system.posix_acl_access"
 
-    static func get(_ file: borrowing Descriptor, _ system: PosixFileSystem) throws(SystemError) -> [UInt8] {
-      try system.attribute(name, of: file)
+    private func existingList(of file: borrowing Descriptor) throws(SystemError) -> [UInt8] {
+      try attribute(Self.listName, of: file)
     }
 
-    static func set(
-      _ bytes: [UInt8]?, _ file: borrowing Descriptor, _ system: PosixFileSystem
-    ) throws(SystemError) {
-      if let bytes { return try system.setAttribute(name, to: bytes, of: file) }
-      try system.checked(ExtendedAttributes.remove(file.number, name))
+    package func setAccessControlList(_ list: [UInt8]?, of file: borrowing Descriptor) throws(SystemError) {
+      if let list { return try setAttribute(Self.listName, to: list, of: file) }
+      try checked(ExtendedAttributes.remove(file.number, Self.listName))
     }
-  #endif
-}
+  }
+#endif
 
 /// The system's calls for extended attributes, which differ between systems.
 private enum ExtendedAttributes {

@@ -81,10 +81,6 @@ package struct PosixFileSystem: FileSystem {
     return target
   }
 
-  package func hasLinksToOpenFiles(_ folder: borrowing Descriptor) throws(SystemError) -> Bool {
-    try UnsafeProcessFolders.contain(folder.number)
-  }
-
   package func openFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     let number = folder.number
@@ -148,10 +144,8 @@ package struct PosixFileSystem: FileSystem {
   }
 
   package func finish(_ file: consuming Descriptor) throws(SystemError) {
-    guard file.closeNow() != 0 else { return }
     // An interrupted close has closed the file; a second close could hit one that another thread has just opened.
-    guard errno != EINTR else { return }
-    throw SystemError(code: errno)
+    if file.closeNow() != 0, errno != EINTR { throw SystemError(code: errno) }
   }
 
   package func moveFile(

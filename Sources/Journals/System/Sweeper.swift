@@ -77,12 +77,10 @@ extension Sweeper {
   /// Whether this can be the name of a temporary file of a change or of a journal.
   package static func isTemporary(_ name: String) -> Bool {
     guard name.hasPrefix(prefix) else { return false }
-    var parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
     let isOfAJournal = name.hasPrefix(JournalWorker.temporaryPrefix)
-    if isOfAJournal {
-      parts.removeFirst()
-      if parts.last == "copy" { parts.removeLast() }
-    }
+    let rest = name.dropFirst((isOfAJournal ? JournalWorker.temporaryPrefix : prefix).count)
+    var parts = rest.split(separator: "-", omittingEmptySubsequences: false)
+    if isOfAJournal, parts.last == "copy" { parts.removeLast() }
     let areNumbers = parts.allSatisfy { part in
       (1...16).contains(part.utf8.count) && part.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
     }

@@ -33,8 +33,13 @@ package struct SystemError: Error, Hashable, Sendable {
   package static let mounted = SystemError(code: EBUSY)
   /// The two names are on different file systems.
   package static let otherFileSystem = SystemError(code: EXDEV)
-  /// The file has no attribute of this name any more.
-  package static let noAttribute = SystemError(code: noAttributeCode)
+  #if canImport(Darwin)
+    /// The file has no attribute of this name any more.
+    package static let noAttribute = SystemError(code: ENOATTR)
+  #else
+    /// The file has no attribute of this name any more.
+    package static let noAttribute = SystemError(code: ENODATA)
+  #endif
   /// A write wrote no bytes and reported no error.
   package static let noProgress = SystemError(code: nil)
 
@@ -78,9 +83,3 @@ package struct SystemError: Error, Hashable, Sendable {
   /// Whether a read error says that the file is damaged, and not just that this process may not read it, or not now.
   package var isDamage: Bool { kind == .deviceFailure }
 }
-
-#if canImport(Darwin)
-  private let noAttributeCode = ENOATTR
-#else
-  private let noAttributeCode = ENODATA
-#endif

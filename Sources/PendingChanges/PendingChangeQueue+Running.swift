@@ -132,26 +132,22 @@ extension PendingChangeQueue {
     if _schedule.read(ordinal, { $0.state == .cancelled }) {
       _schedule.forget(id)
       _free(ordinal)
-      return entry
-    }
-    if let extras = _schedule.extras(at: ordinal), extras.followerReplaces, let follower = extras.follower {
+    } else if let extras = _schedule.extras(at: ordinal), extras.followerReplaces, let follower = extras.follower {
       _schedule.forget(id)
       _inFlightCount -= 1
       _schedule.updateExtras(ordinal) { _ = $0.takeFollower() }
       _schedule.setCurrent(follower, at: ordinal)
       _schedule.markReady(ordinal)
-      return entry
-    }
-    if isTriedAgain {
+    } else if isTriedAgain {
       _schedule.setCurrent(entry, at: ordinal)
       _schedule.markReady(ordinal)
       _inFlightCount -= 1
       _waitingCount += 1
-      return entry
+    } else {
+      _schedule.updateExtras(ordinal) { $0.failures.append(entry) }
+      _failureCount += 1
+      _free(ordinal)
     }
-    _schedule.updateExtras(ordinal) { $0.failures.append(entry) }
-    _failureCount += 1
-    _free(ordinal)
     return entry
   }
 

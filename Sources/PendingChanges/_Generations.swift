@@ -149,17 +149,12 @@ extension _Generations {
     let ordinal = self[slot].ordinal
     self[slot].ordinal = Location.gone
     span.gapCount &+= 1
-    trimEnds()
-    if 4 &* count < capacity { shrink() }
-    return ordinal
-  }
-
-  /// Drops the records at the ends that are gone.
-  private mutating func trimEnds() {
     var trimmed = span
     _ = trimmed.trimStart(capacity: capacity) { self[$0].isGone }
     _ = trimmed.trimEnd(capacity: capacity) { self[$0].isGone }
     span = trimmed
+    if 4 &* count < capacity { shrink() }
+    return ordinal
   }
 
   /// Makes room for one more record.

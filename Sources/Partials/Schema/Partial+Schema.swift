@@ -222,7 +222,7 @@ extension Partial {
       guard _areSameOrEqualWithin(value, other) else { continue }
       _makeUnique()
       _storage.remove(entry)
-      if _storage.hasExtras { _removeFromAssignments(entry) }
+      if _storage.state.hasExtras { _removeFromAssignments(entry) }
     }
   }
 }

@@ -77,7 +77,7 @@ extension _PartialParts: _PartialOptionalParts {
 
   private func areLost(in whole: Wrapped?) -> Bool {
     guard let whole else { return true }
-    return parts._storage.hasConstants
+    return parts._storage.state.hasConstants
       || parts._storage.boxed.assignments.contains { $0.box.effect == .nothing || $0.box.isLost(in: whole) }
   }
 
@@ -124,7 +124,7 @@ struct _PartialOptionalGroup<Root, Wrapped: Codable & Hashable & Sendable>: _Par
 
   /// The parts that were set, other than with a whole.
   private func parts(in partial: Partial<Root>) -> Partial<Wrapped> {
-    let value = partial._storage.hasExtras ? partial._storage.boxed.value(for: parts) : nil
+    let value = partial._storage.state.hasExtras ? partial._storage.boxed.value(for: parts) : nil
     return value?.parts ?? Partial()
   }
 

@@ -126,7 +126,7 @@ extension Partial {
     public func issues(in partial: Partial) -> Issues? {
       let isMaskMet =
         partial._storage.isPresent(allOf: mask)
-        && (partial._storage.isPlainToRead || _isMaskMet(besidesPresenceIn: partial))
+        && (partial._storage.state.isPlainToRead || _isMaskMet(besidesPresenceIn: partial))
       return isMaskMet && checksBesidesMask.isEmpty ? nil : _issues(in: partial, isMaskMet: isMaskMet)
     }
 
@@ -147,8 +147,8 @@ extension Partial {
     /// optional has no place.
     @usableFromInline
     func _isMaskMet(besidesPresenceIn partial: Partial) -> Bool {
-      guard !partial._storage.hasTexts, partial._losses.isEmpty else { return false }
-      return !partial._storage.hasConstants || checks.allSatisfy { $0.requiredField == nil || $0.isMet(partial) }
+      guard !partial._storage.state.hasTexts, partial._losses.isEmpty else { return false }
+      return !partial._storage.state.hasConstants || checks.allSatisfy { $0.requiredField == nil || $0.isMet(partial) }
     }
 
     @usableFromInline

@@ -34,6 +34,6 @@ extension Partial {
 
 extension Partial.Schema {
   func losses(of changes: Partial<Root>, in result: Partial<Root>) -> [_PartialLoss<Root>] {
-    members.flatMap { $0.losses(of: changes, in: result) }
+    properties.flatMap { $0.losses(of: changes, in: result) }
   }
 }

@@ -98,7 +98,7 @@ extension _PartialParts: _PartialOptionalParts {
 }
 
 /// An optional that is compared and encoded by its parts if it was a value before.
-struct _PartialOptionalGroup<Root, Wrapped: Codable & Hashable & Sendable>: _PartialMember {
+struct _PartialOptionalGroup<Root, Wrapped: Codable & Hashable & Sendable>: _PartialNamedProperty {
   let name: String
   private let keyPath: any KeyPath<Root, Wrapped?> & Sendable
   private let parts: any KeyPath<Root, _PartialParts<Wrapped>> & Sendable
@@ -130,13 +130,13 @@ struct _PartialOptionalGroup<Root, Wrapped: Codable & Hashable & Sendable>: _Par
 
   func isEqual(in left: Partial<Root>, and right: Partial<Root>) -> Bool {
     let (parts, others) = (parts(in: left), parts(in: right))
-    return whole.isEqual(in: left, and: right) && schema.members.allSatisfy { $0.isEqual(in: parts, and: others) }
+    return whole.isEqual(in: left, and: right) && schema.properties.allSatisfy { $0.isEqual(in: parts, and: others) }
   }
 
   func hash(_ partial: Partial<Root>, into hasher: inout Hasher) {
     whole.hash(partial, into: &hasher)
     let parts = parts(in: partial)
-    for member in schema.members { member.hash(parts, into: &hasher) }
+    for property in schema.properties { property.hash(parts, into: &hasher) }
   }
 
   func addChanges(to changes: inout Partial<Root>, of edit: _PartialEdit<Root>, includingEqual: Bool) {

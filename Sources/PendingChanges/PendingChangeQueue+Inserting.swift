@@ -98,8 +98,7 @@ extension PendingChangeQueue {
     guard let ordinal = _schedule.ordinal(of: id), let old = self[id] else { return }
     precondition(change.key == old.key, "An updated change must keep its key")
     if _schedule.read(ordinal, { $0.current?.id == id }) {
-      _schedule.update(ordinal) { $0.current = .init(id: id, change: change, attempts: old.attempts) }
-      return
+      return _schedule.update(ordinal) { $0.current = .init(id: id, change: change, attempts: old.attempts) }
     }
     let entry = Entry(id: id, change: change, attempts: old.attempts, failureReason: old.failureReason)
     _schedule.updateExtras(ordinal) { extras in

@@ -41,14 +41,12 @@ package struct _Generations: Sendable {
   /// The slots from the first record to the last, neither of which is gone.
   @usableFromInline var span = _RingSpan()
 
-  @inlinable
   package init() {}
 }
 
 // MARK: - Reading
 
 extension _Generations {
-  @inlinable
   package var count: Int { span.elementCount }
 
   /// The number of records that fit, including those that are gone.

@@ -13,7 +13,6 @@
 /// ```
 /// Each pair is an assignment. The partial's own buffer also has all values set in bytes, for reading. The root's type
 /// is erased here, so that the header of that buffer is one concrete type, laid out at compile time.
-@usableFromInline
 struct _PartialBoxedValues {
   /// A boxed value, and a buffer of the values set in the root's bytes since the previous boxed value.
   struct Assignment {
@@ -26,13 +25,10 @@ struct _PartialBoxedValues {
   var afterwards: AnyObject?
   private(set) var boxes: [AnyKeyPath: any _PartialBox] = [:]
 
-  init() {}
-
   var count: Int { assignments.count }
   var isEmpty: Bool { assignments.isEmpty }
   var hasSetters: Bool { contains(.setter) }
 
-  @usableFromInline
   func contains(_ keyPath: AnyKeyPath) -> Bool { boxes[keyPath] != nil }
 
   /// Whether a value was set under `keyPath`, and not only shown.
@@ -40,7 +36,6 @@ struct _PartialBoxedValues {
 
   func contains(_ effect: _PartialBoxEffect) -> Bool { assignments.contains { $0.box.effect == effect } }
 
-  @usableFromInline
   func value<Root, Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
     guard let box = boxes[keyPath] else { return nil }
     // Equal key paths have equal types, so the box under a key path always has its type.

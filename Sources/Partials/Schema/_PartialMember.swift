@@ -63,6 +63,7 @@ extension _PartialNamedProperty {
 /// A partial over an original, prepared to be compared with it.
 struct _PartialEdit<Root> {
   let partial: Partial<Root>
+  let changes: Partial<Root>
   /// The roots to compare with: the original, and other roots that a difference may be applied to.
   let others: [Partial<Root>]
   /// The original with the effects of setters, if a constant hides the whole root.
@@ -70,7 +71,6 @@ struct _PartialEdit<Root> {
   /// Whether values with setters are only shown, because the changes that make them are included.
   let showsSetters: Bool
 
-  var changes: Partial<Root> { partial.changes }
   /// Whether values that are equal are also compared by their stored contents: if an earlier attempt didn't make the
   /// edited root, they may differ in something that `==` doesn't see.
   var comparesStored: Bool { showsSetters || others.count > 1 }
@@ -78,6 +78,7 @@ struct _PartialEdit<Root> {
   init(_ partial: Partial<Root>, others: [Partial<Root>], showsSetters: Bool = false) {
     self.partial = partial
     self.others = others
+    changes = partial.changes
     self.showsSetters = showsSetters
     hiddenRoot = partial._wholeRoot == nil ? partial._editedOriginal : nil
   }
@@ -87,18 +88,12 @@ struct _PartialEdit<Root> {
 struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialNamedProperty {
   let name: String
   let keyPath: any KeyPath<Root, Value> & Sendable
+  var rule: FieldRule<Value>?
+
   /// Whether the key path is read-only.
   ///
   /// A schema accepts key paths of any kind, so this is found out at run time.
-  private let isConstant: Bool
-  private(set) var rule: FieldRule<Value>?
-
-  init(name: String, keyPath: any KeyPath<Root, Value> & Sendable, rule: FieldRule<Value>? = nil) {
-    self.name = name
-    self.keyPath = keyPath
-    self.rule = rule
-    isConstant = !(keyPath is WritableKeyPath<Root, Value>)
-  }
+  private var isConstant: Bool { !(keyPath is WritableKeyPath<Root, Value>) }
 
   var labels: [_PartialLabel<Root>] {
     [_PartialLabel(name: name, keyPath: keyPath, readsEmptyTextAsNil: rule?.readsEmptyTextAsNil ?? false)]

@@ -235,7 +235,6 @@ struct _PartialHeader {
 }
 
 /// The extras of a partial: state that few partials have.
-@usableFromInline
 final class _PartialExtras {
   /// The values whose key paths have no offset in the root.
   var boxed = _PartialBoxedValues()

@@ -148,28 +148,26 @@ extension Partial {
       return !partial._storage.state.hasConstants || checks.allSatisfy { $0.requiredField == nil || $0.isMet(partial) }
     }
 
-    @usableFromInline
-    func _issues(in partial: Partial, isMaskMet: Bool) -> Issues? {
-      let open = isMaskMet ? checksBesidesMask.map { checks[$0] } : checks
-      let issues = issues(of: open, in: normalizes ? normalized(partial) : partial)
-      return issues.isEmpty ? nil : Issues(issues)
-    }
-
     /// The partial with the normal values by the rules of the schema, if it has any.
+    @usableFromInline
     func normalized(_ partial: Partial) -> Partial {
       guard normalizes, let schema = partial._schema else { return partial }
       return schema.normalized(partial, keepingOriginal: false)
     }
 
-    /// The issues that these checks find, those of all texts that aren't understood, and at the end, those of optionals
+    /// The issues that the checks find, those of all texts that aren't understood, and at the end, those of optionals
     /// that have parts, but no value.
     ///
     /// The issue of such a text is at the place of the first rule about its value, or else at the end.
-    private func issues(of checks: [_PartialCheck<Root>], in partial: Partial) -> [Issue] {
+    ///
+    /// - Parameter isMaskMet: Whether all values of the mask are present, so that only the other checks are left.
+    @usableFromInline
+    func _issues(in partial: Partial, isMaskMet: Bool) -> Issues? {
+      let partial = normalized(partial)
       let texts = partial._textsNotUnderstood
       var unread = texts.map { $0.keyPath }
       var issues: [Issue] = []
-      for check in checks {
+      for check in isMaskMet ? checksBesidesMask.map({ checks[$0] }) : checks {
         while let index = unread.firstIndex(where: { check.issue.concerns($0) }) {
           var issue = Issue(.notUnderstood, [unread.remove(at: index)])
           // Keep the name that a nested validation has given it.
@@ -180,8 +178,9 @@ extension Partial {
       }
       let missing = partial._losses.map { Issue($0.isMissing || $0.isOpen ? .missing : .failed, [$0.keyPath]) }
       let known = Set(issues.map { $0.keyPaths[0] as AnyKeyPath })
-      return issues + unread.map { named(Issue(.notUnderstood, [$0])) }
-        + missing.filter { !known.contains($0.keyPaths[0]) }.map(named)
+      issues += unread.map { named(Issue(.notUnderstood, [$0])) }
+      issues += missing.filter { !known.contains($0.keyPaths[0]) }.map(named)
+      return issues.isEmpty ? nil : Issues(issues)
     }
 
     /// The issue with this validation's display name for its key path, which may replace that of a nested validation,
@@ -234,14 +233,11 @@ extension Partial.Validation where Root: PartialInitializable {
   @inlinable
   func build(from partial: Partial<Root>) -> Result {
     do {
-      return .valid(normalizes ? try normalRoot(from: partial) : try Root(from: partial))
+      return .valid(normalizes ? try Root(from: normalized(partial)) : try Root(from: partial))
     } catch {
       return .incomplete(Issues([named(Issue(initialization: error))]))
     }
   }
-
-  @usableFromInline
-  func normalRoot(from partial: Partial<Root>) throws -> Root { try Root(from: normalized(partial)) }
 }
 
 extension Partial.Validation {

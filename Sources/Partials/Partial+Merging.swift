@@ -35,7 +35,7 @@ extension Partial {
   @discardableResult
   public mutating func merge(_ other: Partial, policy: MergePolicy = .replace) -> [PartialKeyPath<Root>] {
     defer { _checkInvariants() }
-    if _storage.hasTexts || other._storage.hasTexts {
+    if _storage.state.hasTexts || other._storage.state.hasTexts {
       _mergeTexts(of: other, policy: policy) { $0._mergeValues(of: other, policy: $1) }
     } else {
       _mergeValues(of: other, policy: policy)
@@ -77,10 +77,7 @@ extension Partial {
   mutating func _mergeBytes(of bytes: _UnsafePartialStorage<Root>, forgettingBoxed: Bool = true) {
     guard bytes.entryCount > 0 else { return }
     _UnsafePartialStorage.makeUnique(&_storage, newEntries: bytes.entryCount)
-    if var afterwards = _takeAfterwards(isRoot: forgettingBoxed && bytes.isWholeRoot) {
-      afterwards._mergeBytes(of: bytes)
-      _putBackAfterwards(afterwards)
-    }
+    _changeAfterwards(isRoot: forgettingBoxed && bytes.isWholeRoot) { $0._mergeBytes(of: bytes) }
     unsafe _storage.merge(bytes)
   }
 

@@ -99,38 +99,57 @@ extension Partial {
   ///
   /// - Complexity: O(`count`)
   public mutating func removeAll() {
-    if let original = _storage.original { _layer(.make(), over: original) } else { self = Partial() }
+    let original = _storage.original
+    self = _originalAlone
+    if let original { _layer(.make(), over: original) }
   }
 
   /// A partial that holds the original as a whole; empty without an original.
   var _originalAlone: Partial { _storage.original.map { Partial(_storage: $0) } ?? Partial() }
 
   @usableFromInline
-  var _hasOriginal: Bool { _storage.hasExtras && _storage.original != nil }
+  var _hasOriginal: Bool { _storage.state.hasExtras && _storage.original != nil }
 
   /// Whether setting a value takes more than storing it: it is also recorded, among the changes over an original or
   /// after a boxed value, or an entered text is forgotten.
   @inlinable
-  var _isRecorded: Bool { _storage.hasExtras && _isRecordedInExtras }
+  var _isRecorded: Bool { _storage.state.hasExtras && _isRecordedInExtras }
 
   @usableFromInline
-  var _isRecordedInExtras: Bool { _storage.original != nil || !_storage.boxed.isEmpty || _storage.hasTexts }
+  var _isRecordedInExtras: Bool { _storage.original != nil || !_storage.boxed.isEmpty || _storage.state.hasTexts }
 
   /// Records a value that is being set.
   ///
   /// - Returns: Whether nothing is left to do. Otherwise the caller also sets the value in the buffer that reads use.
   @inlinable
   mutating func _record<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) -> Bool {
-    if _storage.hasTexts { _forgetTexts(in: field, for: value) }
-    let isRoot = Value.self == Root.self && !isConstant
-    if var changes = _takeChanges() {
-      changes._insert(value, at: field, isConstant: isConstant)
-      return _putBackChanges(changes, isRoot: isRoot)
+    if _storage.state.hasTexts { _forgetTexts(in: field, for: value) }
+    return _record(isRoot: Value.self == Root.self && !isConstant) {
+      $0._insert(value, at: field, isConstant: isConstant)
     }
-    if var afterwards = _takeAfterwards(isRoot: isRoot) {
-      afterwards._insert(value, at: field, isConstant: isConstant)
-      _putBackAfterwards(afterwards)
+  }
+
+  /// Records a value among the changes over the original, or after the last boxed value.
+  ///
+  /// - Parameters:
+  ///   - isRoot: Whether it is the whole root, which replaces every boxed value.
+  ///   - set: Sets the value.
+  /// - Returns: Whether the buffer that reads use was rebuilt from the changes.
+  @usableFromInline
+  mutating func _record(isRoot: Bool, _ set: (inout Partial) -> Void) -> Bool {
+    guard var changes = _takeChanges() else {
+      _changeAfterwards(isRoot: isRoot, set)
+      return false
     }
+    set(&changes)
+    // If a constant is set, the whole that reads use doesn't have the effects of setters.
+    if changes._storage.state.hasConstants, changes._storage.boxed.hasSetters, let original = _storage.original {
+      _layer(changes._storage, over: original)
+      return true
+    }
+    let extras = _storage.makeExtras()
+    extras.changes = changes._storage
+    if isRoot { extras.boxed = _PartialBoxedValues() }
     return false
   }
 
@@ -140,48 +159,26 @@ extension Partial {
     _makeUnique()
     guard let original = _storage.original, var changes = _takeChanges() else { return body(&self) }
     let result = body(&changes)
-    _layer(changes._storage, over: original, texts: _storage.extras?.texts)
+    _layer(changes._storage, over: original)
     return result
   }
 
   /// Takes the changes out, so that only the caller refers to them.
-  @usableFromInline
   mutating func _takeChanges() -> Partial? {
     guard let changes = _storage.changes else { return nil }
-    _storage.withExtras { $0.changes = nil }
+    _storage.makeExtras().changes = nil
     return Partial(_storage: changes)
-  }
-
-  mutating func _putBackChanges(_ changes: Partial) { _storage.withExtras { $0.changes = changes._storage } }
-
-  /// Puts back changes in which a value was set.
-  ///
-  /// - Parameter isRoot: Whether it was the whole root, which replaces every boxed value.
-  /// - Returns: Whether the buffer that reads use was rebuilt from the changes.
-  @usableFromInline
-  mutating func _putBackChanges(_ changes: Partial, isRoot: Bool) -> Bool {
-    // If a constant is set, the whole that reads use doesn't have the effects of setters.
-    if changes._storage.hasConstants, changes._storage.boxed.hasSetters, let original = _storage.original {
-      _layer(changes._storage, over: original, texts: _storage.extras?.texts)
-      return true
-    }
-    _putBackChanges(changes)
-    if isRoot { _storage.withExtras { $0.boxed = _PartialBoxedValues() } }
-    return false
   }
 
   /// The original as `apply(to:)` would make it, except that objects aren't written.
   var _editedOriginal: Root? { original.map { changes._applied(to: $0) } }
 
-  /// Makes this partial read `changes` over `original`, and remembers both.
+  /// Makes this partial read `changes` over `original`, and remembers both; the entered texts are kept.
   ///
   /// If a setter has to run, it runs on a copy of the original, and constants are then set over the result.
-  ///
-  /// - Parameter texts: The entered texts to keep.
-  mutating func _layer(
-    _ changes: _UnsafePartialStorage<Root>, over original: _UnsafePartialStorage<Root>, texts: Any? = nil
-  ) {
+  mutating func _layer(_ changes: _UnsafePartialStorage<Root>, over original: _UnsafePartialStorage<Root>) {
     defer { _checkInvariants() }
+    let texts = _texts
     if changes.boxed.hasSetters, let root = Partial(_storage: original)._wholeRoot {
       self = Partial(Partial(_storage: changes)._applied(to: root))
       let refused = changes.entriesWithConstants
@@ -191,16 +188,12 @@ extension Partial {
       _makeUnique()
       if changes.entryCount > 0 { unsafe _storage.merge(changes) }
     }
-    _storage.withExtras { extras in
-      extras.original = original
-      extras.changes = changes
-    }
+    let extras = _storage.makeExtras()
+    extras.original = original
+    extras.changes = changes
     for assignment in changes.boxed.assignments where assignment.box.effect != .setter {
       _overrideRead(with: assignment.box)
     }
-    if let texts {
-      _storage.withExtras { $0.texts = texts }
-      _storage.withHeader { $0.hasTexts = true }
-    }
+    _texts = texts
   }
 }

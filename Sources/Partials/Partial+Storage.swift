@@ -43,7 +43,7 @@ extension Partial {
     if isLikely(isKnownUniquelyReferenced(&_storage)) {
       if _storage.hasFirstByte(of: field, as: Value.self) {
         let entry = _UnsafePartialEntry(Value.self, at: field, isConstant: isConstant)
-        let isReplaced = isConstant ? _storage.isReplaceable(entry) : _storage.isPlain
+        let isReplaced = isConstant ? _storage.isReplaceable(entry) : _storage.state.isPlain
         if isReplaced { return unsafe _storage.replace(at: field, with: value) }
       } else if _storage.add(value, at: field, isConstant: isConstant) {
         return
@@ -63,7 +63,7 @@ extension Partial {
     if _storage.isPresent(field) && _storage.isReplaceable(entry) {
       return unsafe _storage.replace(at: field, with: value)
     }
-    if _storage.hasExtras && _record(value, at: field, isConstant: isConstant) { return }
+    if _storage.state.hasExtras && _record(value, at: field, isConstant: isConstant) { return }
     _UnsafePartialStorage.makeUnique(&_storage, newEntries: 1)
     if unsafe _storage.insert(entry) {
       unsafe _storage.replace(at: field, with: value)
@@ -77,15 +77,15 @@ extension Partial {
     in field: _PartialField?, for keyPath: KeyPath<Root, Value>, isConstant: Bool
   ) -> Value? {
     guard let field else { return _removeBoxedValue(for: keyPath) }
-    if _storage.hasTexts { _forgetTexts(in: field, for: Value?.none) }
-    if _storage.hasExtras { _removeParts(in: field) }
+    if _storage.state.hasTexts { _forgetTexts(in: field, for: Value?.none) }
+    if _storage.state.hasExtras { _removeParts(in: field) }
     guard !_storage.isVacant(field) else { return nil }
     if _hasOriginal { return _change { $0._removeValue(in: field, for: keyPath, isConstant: isConstant) } }
     let value = _value(in: field, for: keyPath)
     _makeUnique()
     let entry = _UnsafePartialEntry(Value.self, at: field, isConstant: isConstant)
     _storage.remove(entry)
-    if _storage.hasExtras { _removeFromAssignments(entry) }
+    if _storage.state.hasExtras { _removeFromAssignments(entry) }
     return value
   }
 
@@ -118,7 +118,7 @@ extension Partial {
       unsafe _storage.initialize(at: field, to: value)
     } else if value != nil || _value(in: field, for: keyPath) != nil {
       // A value that was absent and still is isn't removed: that would also remove parts that were set by themselves.
-      if _storage.hasTexts { return _putBackAmongTexts(value, to: keyPath, in: field, isConstant: isConstant) }
+      if _storage.state.hasTexts { return _putBackAmongTexts(value, to: keyPath, in: field, isConstant: isConstant) }
       self[_at: keyPath, in: field, isConstant: isConstant] = value
     }
   }

@@ -9,7 +9,10 @@ extension PendingChangeQueue: Equatable where Change: Equatable {
     else { return false }
     let isShared = left._schedule.slots.storageIdentity == right._schedule.slots.storageIdentity
     return left._schedule.extras == right._schedule.extras
-      && (isShared || left._schedule.slots.elementsEqual(right._schedule.slots) { $0.isIdentical(to: $1) })
+      && (isShared
+        || left._schedule.slots.elementsEqual(right._schedule.slots) {
+          $0.key == $1.key && $0.state == $1.state && $0.current == $1.current
+        })
   }
 }
 

@@ -19,16 +19,11 @@ extension PendingChangeQueue {
   @inlinable
   @discardableResult
   public mutating func insert(_ change: Change, policy: Policy? = nil) -> Insertion {
-    _insert(change) { policy ?? Change.policy }
-  }
-
-  /// Accepts a change; calls `policy` only if the key has a slot.
-  @inlinable
-  @inline(__always)
-  mutating func _insert(_ change: Change, _ policy: () -> Policy) -> Insertion {
     defer { _checkInvariants() }
     let id = PendingChangeID(rawValue: _nextGeneration)
-    if let ordinal = _schedule.appendOrFind(id, change) { return _insert(change, at: ordinal, policy: policy()) }
+    if let ordinal = _schedule.appendOrFind(id, change) {
+      return _insert(change, at: ordinal, policy: policy ?? Change.policy)
+    }
     _nextGeneration &+= 1
     _waitingCount &+= 1
     return Insertion(id: id, outcome: .added)
@@ -39,7 +34,9 @@ extension PendingChangeQueue {
   @inline(never)
   mutating func _insert(_ change: Change, at ordinal: _Ordinal, policy: Policy) -> Insertion {
     // Most keys have only a waiting change: one look finds it, and nothing else has to be updated.
-    guard let waiting = _schedule.waitingAlone(at: ordinal) else { return _insertBeside(change, at: ordinal, policy) }
+    guard let waiting = _schedule.read(ordinal, { $0.isReady && !$0.hasExtras ? $0.current : nil }) else {
+      return _insertBeside(change, at: ordinal, policy)
+    }
     guard let (decided, outcome) = policy.decide(waiting.change, change) else {
       return Insertion(id: waiting.id, outcome: .kept)
     }
@@ -101,8 +98,7 @@ extension PendingChangeQueue {
     guard let ordinal = _schedule.ordinal(of: id), let old = self[id] else { return }
     precondition(change.key == old.key, "An updated change must keep its key")
     if _schedule.read(ordinal, { $0.current?.id == id }) {
-      _schedule.update(ordinal) { $0.current = .init(id: id, change: change, attempts: old.attempts) }
-      return
+      return _schedule.update(ordinal) { $0.current = .init(id: id, change: change, attempts: old.attempts) }
     }
     let entry = Entry(id: id, change: change, attempts: old.attempts, failureReason: old.failureReason)
     _schedule.updateExtras(ordinal) { extras in

@@ -53,16 +53,13 @@ extension PendingChangeQueue {
     let state = _schedule.read(ordinal) { $0.state }
     let follower = _takeFollower(at: ordinal)
     if let follower { _schedule.forget(follower.id) }
-    guard state == .ready || state == .inFlight, let current = _schedule.current(at: ordinal) else {
-      return [follower].compactMap(\.self)
-    }
-    if state == .ready {
+    let current = state == .cancelled ? nil : _schedule.current(at: ordinal)
+    if state == .inFlight { _schedule.update(ordinal) { $0.state = .cancelled } }
+    if state == .ready, let current {
       _schedule.forget(current.id)
       _free(ordinal)
-    } else {
-      _schedule.update(ordinal) { $0.state = .cancelled }
     }
-    return [current] + [follower].compactMap(\.self)
+    return [current, follower].compactMap(\.self)
   }
 
   /// Removes the entry that waits for a key, but not its generation.
@@ -85,11 +82,9 @@ extension PendingChangeQueue {
       let current = slot.state == .cancelled ? nil : _schedule.current(of: slot)
       return [current, _schedule.extras(of: slot)?.follower].compactMap(\.self)
     }
-    let drained = entries + failures
-    _schedule = _Schedule()
-    _waitingCount = 0
-    _inFlightCount = 0
-    _failureCount = 0
+    let (drained, nextGeneration) = (entries + failures, _nextGeneration)
+    self = PendingChangeQueue()
+    _nextGeneration = nextGeneration
     return drained
   }
 }

@@ -60,11 +60,8 @@ extension PendingChangeQueue {
   public mutating func fail(
     _ id: PendingChangeID, attempts limit: Int? = 5, reason: String? = nil
   ) -> Entry? {
-    _end(id) { entry in
-      (
-        Entry(id: id, change: entry.change, attempts: entry.attempts, failureReason: reason),
-        limit.map { entry.attempts < $0 } ?? true
-      )
+    _end(id, attempts: limit) {
+      Entry(id: id, change: $0.change, attempts: $0.attempts, failureReason: reason)
     }
   }
 
@@ -79,9 +76,8 @@ extension PendingChangeQueue {
   @inlinable
   @discardableResult
   public mutating func release(_ id: PendingChangeID) -> Entry? {
-    _end(id) { entry in
-      let reason = entry.failureReason
-      return (Entry(id: id, change: entry.change, attempts: entry.attempts - 1, failureReason: reason), true)
+    _end(id, attempts: nil) {
+      Entry(id: id, change: $0.change, attempts: $0.attempts - 1, failureReason: $0.failureReason)
     }
   }
 
@@ -121,37 +117,35 @@ extension PendingChangeQueue {
 
   /// Ends an attempt that did not succeed.
   ///
-  /// - Parameter noting: Returns the updated entry, and whether it goes back to its place.
+  /// - Parameters:
+  ///   - limit: How often the change may be begun before it becomes a failure; nil for as often as it takes.
+  ///   - updated: Returns the updated entry.
   @inlinable
-  mutating func _end(_ id: PendingChangeID, _ noting: (Entry) -> (entry: Entry, isTriedAgain: Bool)) -> Entry? {
+  mutating func _end(_ id: PendingChangeID, attempts limit: Int?, updated: (Entry) -> Entry) -> Entry? {
     defer { _checkInvariants() }
     guard let ordinal = _schedule.ordinal(of: id), _schedule.read(ordinal, { $0.isInFlight && $0.current?.id == id }),
       let begun = _schedule.current(at: ordinal)
     else { return nil }
-    let (entry, isTriedAgain) = noting(begun)
+    let entry = updated(begun)
     if _schedule.read(ordinal, { $0.state == .cancelled }) {
       _schedule.forget(id)
       _free(ordinal)
-      return entry
-    }
-    if let extras = _schedule.extras(at: ordinal), extras.followerReplaces, let follower = extras.follower {
+    } else if let extras = _schedule.extras(at: ordinal), extras.followerReplaces, let follower = extras.follower {
       _schedule.forget(id)
       _inFlightCount -= 1
       _schedule.updateExtras(ordinal) { _ = $0.takeFollower() }
       _schedule.setCurrent(follower, at: ordinal)
       _schedule.markReady(ordinal)
-      return entry
-    }
-    if isTriedAgain {
+    } else if limit.map({ begun.attempts < $0 }) ?? true {
       _schedule.setCurrent(entry, at: ordinal)
       _schedule.markReady(ordinal)
       _inFlightCount -= 1
       _waitingCount += 1
-      return entry
+    } else {
+      _schedule.updateExtras(ordinal) { $0.failures.append(entry) }
+      _failureCount += 1
+      _free(ordinal)
     }
-    _schedule.updateExtras(ordinal) { $0.failures.append(entry) }
-    _failureCount += 1
-    _free(ordinal)
     return entry
   }
 

@@ -110,10 +110,3 @@ extension PendingChangeQueue._KeyState.Current: Sendable where Change: Sendable 
 extension PendingChangeQueue._KeyState: Sendable where Change: Sendable, Change.Key: Sendable {}
 extension PendingChangeQueue._KeyExtras: Equatable where Change: Equatable {}
 extension PendingChangeQueue._KeyExtras: Sendable where Change: Sendable {}
-
-extension PendingChangeQueue._KeyState where Change: Equatable {
-  /// Whether both have the same key and the same state.
-  func isIdentical(to other: Self) -> Bool {
-    key == other.key && state == other.state && current == other.current
-  }
-}

@@ -77,13 +77,6 @@ extension PendingChangeQueue._Schedule {
     }
   }
 
-  /// The current entry of a slot, if it is ready and the key has nothing else.
-  @inlinable
-  @inline(__always)
-  func waitingAlone(at ordinal: _Ordinal) -> Slot.Current? {
-    read(ordinal) { $0.isReady && !$0.hasExtras ? $0.current : nil }
-  }
-
   /// The current entry of a slot, with its failure reason.
   @inlinable
   @inline(__always)

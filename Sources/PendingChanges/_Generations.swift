@@ -41,14 +41,12 @@ package struct _Generations: Sendable {
   /// The slots from the first record to the last, neither of which is gone.
   @usableFromInline var span = _RingSpan()
 
-  @inlinable
   package init() {}
 }
 
 // MARK: - Reading
 
 extension _Generations {
-  @inlinable
   package var count: Int { span.elementCount }
 
   /// The number of records that fit, including those that are gone.
@@ -149,17 +147,12 @@ extension _Generations {
     let ordinal = self[slot].ordinal
     self[slot].ordinal = Location.gone
     span.gapCount &+= 1
-    trimEnds()
-    if 4 &* count < capacity { shrink() }
-    return ordinal
-  }
-
-  /// Drops the records at the ends that are gone.
-  private mutating func trimEnds() {
     var trimmed = span
     _ = trimmed.trimStart(capacity: capacity) { self[$0].isGone }
     _ = trimmed.trimEnd(capacity: capacity) { self[$0].isGone }
     span = trimmed
+    if 4 &* count < capacity { shrink() }
+    return ordinal
   }
 
   /// Makes room for one more record.

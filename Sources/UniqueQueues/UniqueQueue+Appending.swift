@@ -103,7 +103,6 @@ extension UniqueQueue {
     var word = _HashWord.gap
     if _ring != nil {
       if _ring!.isIndexed {
-        if _ring!.state.span.count == 0 { return _appendToEmptied(element) }
         word = _HashWord(hashing: element)
         if let slot = _ring!.indexedSlot(of: element, word) { return slot }
       } else if let slot = _ring!.comparedSlot(of: element) {
@@ -112,15 +111,6 @@ extension UniqueQueue {
     }
     if _makeRoom(), word.isGap, _ring!.isIndexed { word = _HashWord(hashing: element) }
     _ring!.append(element, word)
-    return nil
-  }
-
-  /// Appends to an empty queue that still has an index; if its storage is shared, the replacement may have none.
-  @inlinable
-  @inline(never)
-  mutating func _appendToEmptied(_ element: Element) -> _Slot? {
-    _ = _makeRoom()
-    _ring!.append(element, _ring!.isIndexed ? _HashWord(hashing: element) : .gap)
     return nil
   }
 
@@ -135,7 +125,7 @@ extension UniqueQueue {
     let word = _HashWord(hashing: element)
     if let slot = _ring!.indexedSlot(of: element, word) { return slot }
     if isKnownUniquelyReferenced(&_ring!), _ring!.hasRoom {
-      _ring!.appendIndexed(element, word)
+      _ring!.append(element, word, isIndexed: true)
     } else {
       _appendReplacingRing(element, word)
     }

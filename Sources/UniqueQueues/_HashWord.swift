@@ -5,7 +5,6 @@
 ///
 /// It caches the hash, so that growing never hashes again. It links back to the index, so that removing an element
 /// neither hashes nor compares nor searches. A gap is all zeros.
-@frozen
 @usableFromInline
 struct _HashWord: Equatable {
   @usableFromInline

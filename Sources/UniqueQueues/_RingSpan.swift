@@ -38,13 +38,6 @@ extension _RingSpan {
     return next.position == capacity ? .zero : next
   }
 
-  /// The previous slot; before slot 0, the last slot.
-  @inlinable
-  @inline(__always)
-  package static func slot(before slot: _Slot, capacity: Int) -> _Slot {
-    _Slot((slot == .zero ? capacity : slot.position) &- 1)
-  }
-
   /// The slot at an offset from the first.
   @inlinable
   @inline(__always)

@@ -8,7 +8,6 @@
 /// so reading the tags reads the flag as well.
 ///
 /// The comparison of eight bytes at once is from Knuth, "The Art of Computer Programming", 7.1.3.
-@frozen
 @usableFromInline
 struct _TagGroup: Equatable {
   @usableFromInline
@@ -79,7 +78,6 @@ struct _TagGroup: Equatable {
 }
 
 /// A set of lanes of a group, which are removed one by one.
-@frozen
 @usableFromInline
 struct _Lanes {
   @usableFromInline

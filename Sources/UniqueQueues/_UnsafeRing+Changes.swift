@@ -2,22 +2,14 @@
 
 extension _UnsafeRing {
   /// Appends an element that is not in the ring, which must have room.
+  ///
+  /// - Parameter isIndexed: Whether the ring has an index, if the caller knows that already.
   @inlinable
   @inline(__always)
-  func append(_ element: consuming Element, _ word: _HashWord) {
+  func append(_ element: consuming Element, _ word: _HashWord, isIndexed: Bool? = nil) {
     let slot = slot(at: state.span.count)
     unsafe put(element, in: slot)
-    if isIndexed { file(slot, word) }
-    state.span.count &+= 1
-  }
-
-  /// Appends an element that is not in the ring, which must have room and an index.
-  @inlinable
-  @inline(__always)
-  func appendIndexed(_ element: consuming Element, _ word: _HashWord) {
-    let slot = slot(at: state.span.count)
-    unsafe put(element, in: slot)
-    file(slot, word)
+    if isIndexed ?? self.isIndexed { file(slot, word) }
     state.span.count &+= 1
   }
 
@@ -28,7 +20,7 @@ extension _UnsafeRing {
   @inlinable
   func moveLastToStart() {
     let last = slot(at: state.span.count - 1)
-    let start = _RingSpan.slot(before: state.span.head, capacity: state.capacity)
+    let start = slot(at: state.capacity &- 1)
     if last != start {
       if isIndexed { relocate(from: last, to: start) } else { unsafe shift(from: last, to: start) }
     }

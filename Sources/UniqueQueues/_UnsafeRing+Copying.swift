@@ -7,20 +7,7 @@ extension _UnsafeRing {
   /// only the room that it needs, in O(count), and the original keeps its own.
   @inlinable
   func copied() -> _UnsafeRing {
-    isWasteful
-      ? relaid(capacity: Self.capacity(after: state.span.count), moving: false) : copiedInPlace()
-  }
-
-  /// Whether the ring has far more room than its span needs: more than four times as much.
-  ///
-  /// The ring that replaces a wasteful one has half as much room again as it needs, so it takes many operations until
-  /// it is wasteful again.
-  @inlinable
-  var isWasteful: Bool { state.capacity > 4 * state.span.count + 16 }
-
-  /// A ring with the same elements in the same slots.
-  @inlinable
-  func copiedInPlace() -> _UnsafeRing {
+    if isWasteful { return relaid(capacity: Self.capacity(after: state.span.count), moving: false) }
     let copy = Self.allocate(capacity: state.capacity, isIndexed: isIndexed, slotNumberSize: state.slotNumberSize)
     forEachRun { run in unsafe hand(run, to: copy, at: run.lowerBound, moving: false) }
     if isIndexed { copy.copyIndex(of: self) }
@@ -30,6 +17,13 @@ extension _UnsafeRing {
     copy.state.recallCount = state.recallCount
     return copy
   }
+
+  /// Whether the ring has far more room than its span needs: more than four times as much.
+  ///
+  /// The ring that replaces a wasteful one has half as much room again as it needs, so it takes many operations until
+  /// it is wasteful again.
+  @inlinable
+  var isWasteful: Bool { state.capacity > 4 * state.span.count + 16 }
 
   /// A ring with this capacity that has the same elements and gaps, beginning at its first slot.
   ///
@@ -46,10 +40,7 @@ extension _UnsafeRing {
     ring.state.epoch = state.epoch
     ring.state.recallCount = state.recallCount
     if ring.isIndexed { ring.index(likeThatOf: self) }
-    if moving {
-      state.span.count = 0
-      state.span.gapCount = 0
-    }
+    if moving { state.span = _RingSpan() }
     return ring
   }
 

@@ -22,15 +22,15 @@ extension Partial {
   @usableFromInline
   mutating func _box<Value>(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable) {
     let box = _PartialBoxedValue(value, for: keyPath)
-    if _storage.hasTexts { _forgetTexts(at: keyPath) }
+    if _storage.state.hasTexts { _forgetTexts(at: keyPath) }
     _makeUnique()
     guard let original = _storage.original, var changes = _takeChanges() else { return _box(box) }
     let isNew = !changes._storage.boxed.contains(keyPath)
     changes._box(box)
     // The newest setter runs last, so on a root that has the effects of the others, only this setter has to run.
     let isDone = box.effect != .setter || isNew && _withWholeRoot { box.write(to: &$0) } != nil
-    guard isDone else { return _layer(changes._storage, over: original, texts: _storage.extras?.texts) }
-    _putBackChanges(changes)
+    guard isDone else { return _layer(changes._storage, over: original) }
+    _storage.makeExtras().changes = changes._storage
     if box.effect != .setter { _overrideRead(with: box) }
   }
 
@@ -53,14 +53,14 @@ extension Partial {
       }
     }
     if box.effect == .setter, let isLost = box.writeParts(to: &self), !isLost { return _removeBox(box.keyPath) }
-    if _storage.withExtras({ $0.boxed.replaceLast(by: box) }) { return }
+    if _storage.makeExtras().boxed.replaceLast(by: box) { return }
     _removeBox(box.keyPath)
     _append(box)
   }
 
   private mutating func _append(_ box: any _PartialBox) {
     let before = _storage.boxed.isEmpty ? _bytesAlone : nil
-    _storage.withExtras { $0.boxed.append(box, before: before) }
+    _storage.makeExtras().boxed.append(box, before: before)
   }
 
   /// The same box, with the parts of an optional that were set before, unless its whole was set since.
@@ -81,7 +81,7 @@ extension Partial {
 
   @usableFromInline
   mutating func _removeBoxedValue<Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
-    if _storage.hasTexts { _forgetTexts(at: keyPath, isRemoved: true) }
+    if _storage.state.hasTexts { _forgetTexts(at: keyPath, isRemoved: true) }
     if _hasOriginal { return _change { $0._removeBoxedValue(for: keyPath) } }
     let value = _storage.boxed.value(for: keyPath)
     _removeBox(keyPath)
@@ -91,12 +91,10 @@ extension Partial {
   mutating func _removeBox(_ keyPath: AnyKeyPath) {
     guard _storage.boxed.contains(keyPath) else { return }
     _makeUnique()
-    _storage.withExtras { extras in
-      extras.boxed.remove(keyPath) { first, second in
-        var merged = Partial(_storage: unsafe .typed(first))
-        merged._mergeBytes(of: unsafe .typed(second))
-        return merged._storage
-      }
+    _storage.makeExtras().boxed.remove(keyPath) { first, second in
+      var merged = Partial(_storage: unsafe .typed(first))
+      merged._mergeBytes(of: unsafe .typed(second))
+      return merged._storage
     }
   }
 
@@ -105,35 +103,35 @@ extension Partial {
   mutating func _show<Value>(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable) {
     _makeUnique()
     let older = _storage.boxed.boxes[keyPath]
-    let shown = _PartialShown(value, for: keyPath, source: older?.written)
+    let source = older?.written
+    let shown = _PartialBoxedValue<Root, Value>(value, at: keyPath, effect: source?.effect ?? .follows, source: source)
     guard let older else { return _append(shown) }
-    _storage.withExtras { $0.boxed.replace(older, by: shown) }
+    _storage.makeExtras().boxed.replace(older, by: shown)
   }
 
   /// Replaces shown values with those that were set, because a partial that has a root reads better values from it.
   mutating func _hideShown() {
     for box in _storage.boxed.assignments.map(\.box) where box.written !== box {
-      guard let written = box.written else {
+      if let written = box.written {
+        _makeUnique()
+        _storage.makeExtras().boxed.replace(box, by: written)
+      } else {
         _removeBox(box.keyPath)
-        continue
       }
-      _makeUnique()
-      _storage.withExtras { $0.boxed.replace(box, by: written) }
     }
   }
 
   /// The value at `keyPath`, or the one that is shown there because the whole must not be set.
   func _namedValue<Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
     if let value = _value(for: keyPath) { return value }
-    return _storage.hasExtras ? _storage.boxed.value(for: keyPath) : nil
+    return _storage.state.hasExtras ? _storage.boxed.value(for: keyPath) : nil
   }
 
   /// Reads the value in the box whatever the root has, because the value is never written to the root that reads use.
   mutating func _overrideRead(with box: any _PartialBox) {
-    _storage.withExtras { extras in
-      extras.boxed.remove(box.keyPath) { first, _ in first }
-      extras.boxed.append(box, before: nil)
-    }
+    let extras = _storage.makeExtras()
+    extras.boxed.remove(box.keyPath) { first, _ in first }
+    extras.boxed.append(box, before: nil)
   }
 
   /// The whole root, if it is present.
@@ -155,38 +153,28 @@ extension Partial {
 
 // Values that were set in the root's bytes before and after a value was boxed.
 extension Partial {
-  /// Takes out the values set after the last boxed value, to set one more; nil if no value is boxed.
+  /// Changes the values set after the last boxed value, if a value is boxed.
   ///
-  /// - Parameter isRoot: Whether the whole root is set next, which replaces every boxed value.
-  @usableFromInline
-  mutating func _takeAfterwards(isRoot: Bool) -> Partial? {
-    guard !_storage.boxed.isEmpty else { return nil }
-    return _storage.withExtras { extras in
-      guard !isRoot else {
-        extras.boxed = _PartialBoxedValues()
-        return nil
-      }
-      return extras.boxed.afterwards.take().map { Partial(_storage: unsafe .typed($0)) } ?? Partial()
-    }
-  }
-
-  @usableFromInline
-  mutating func _putBackAfterwards(_ bytes: Partial) {
-    _storage.withExtras { $0.boxed.afterwards = bytes._storage }
+  /// - Parameter isRoot: Whether the whole root is set, which replaces every boxed value instead.
+  mutating func _changeAfterwards(isRoot: Bool, _ body: (inout Partial) -> Void) {
+    guard !_storage.boxed.isEmpty else { return }
+    let extras = _storage.makeExtras()
+    if isRoot { return extras.boxed = _PartialBoxedValues() }
+    var afterwards = extras.boxed.afterwards.take().map { Partial(_storage: unsafe .typed($0)) } ?? Partial()
+    body(&afterwards)
+    extras.boxed.afterwards = afterwards._storage
   }
 
   /// Removes the value in the field of `entry` from the bytes set before and after each boxed value.
   @usableFromInline
   mutating func _removeFromAssignments(_ entry: _UnsafePartialEntry) {
     guard !_storage.boxed.isEmpty else { return }
-    _storage.withExtras { extras in
-      extras.boxed.changeBytes { bytes in
-        var bytes = Partial(_storage: unsafe .typed(bytes))
-        guard !bytes._storage.isVacant(entry.field) else { return bytes._storage }
-        bytes._makeUnique()
-        bytes._storage.remove(entry)
-        return bytes.isEmpty ? nil : bytes._storage
-      }
+    _storage.makeExtras().boxed.changeBytes { bytes in
+      var bytes = Partial(_storage: unsafe .typed(bytes))
+      guard !bytes._storage.isVacant(entry.field) else { return bytes._storage }
+      bytes._makeUnique()
+      bytes._storage.remove(entry)
+      return bytes.isEmpty ? nil : bytes._storage
     }
   }
 
@@ -197,13 +185,13 @@ extension Partial {
     guard !_storage.boxed.isEmpty else { return }
     _makeUnique()
     let bytes = _bytesAlone
-    _storage.withExtras { $0.boxed.putBytesAround(bytes) }
+    _storage.makeExtras().boxed.putBytesAround(bytes)
   }
 
   /// Sets the values in the root's bytes once more after every boxed value.
   private mutating func _putBytesAfterBoxes() {
     guard !_storage.boxed.isEmpty, let bytes = _bytesAlone else { return }
-    _storage.withExtras { $0.boxed.afterwards = bytes }
+    _storage.makeExtras().boxed.afterwards = bytes
   }
 
   /// A buffer with only the values set in the root's bytes; nil if there are none.
@@ -212,13 +200,12 @@ extension Partial {
     var alone = self
     // The copy has its own extras.
     alone._makeUnique()
-    guard alone._storage.hasExtras else { return alone._storage }
+    guard alone._storage.state.hasExtras else { return alone._storage }
     alone._texts = []
-    alone._storage.withExtras { extras in
-      extras.boxed = _PartialBoxedValues()
-      extras.original = nil
-      extras.changes = nil
-    }
+    let extras = alone._storage.makeExtras()
+    extras.boxed = _PartialBoxedValues()
+    extras.original = nil
+    extras.changes = nil
     return alone._storage
   }
 }

@@ -13,7 +13,6 @@
 /// ```
 /// Each pair is an assignment. The partial's own buffer also has all values set in bytes, for reading. The root's type
 /// is erased here, so that the header of that buffer is one concrete type, laid out at compile time.
-@usableFromInline
 struct _PartialBoxedValues {
   /// A boxed value, and a buffer of the values set in the root's bytes since the previous boxed value.
   struct Assignment {
@@ -26,13 +25,10 @@ struct _PartialBoxedValues {
   var afterwards: AnyObject?
   private(set) var boxes: [AnyKeyPath: any _PartialBox] = [:]
 
-  init() {}
-
   var count: Int { assignments.count }
   var isEmpty: Bool { assignments.isEmpty }
   var hasSetters: Bool { contains(.setter) }
 
-  @usableFromInline
   func contains(_ keyPath: AnyKeyPath) -> Bool { boxes[keyPath] != nil }
 
   /// Whether a value was set under `keyPath`, and not only shown.
@@ -40,7 +36,6 @@ struct _PartialBoxedValues {
 
   func contains(_ effect: _PartialBoxEffect) -> Bool { assignments.contains { $0.box.effect == effect } }
 
-  @usableFromInline
   func value<Root, Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
     guard let box = boxes[keyPath] else { return nil }
     // Equal key paths have equal types, so the box under a key path always has its type.
@@ -155,10 +150,12 @@ enum _PartialBoxEffect {
 }
 
 /// A value in its box, which never changes, so copies of a partial share it.
-class _PartialBoxedValue<Root, Value>: _PartialBox {
-  final let value: Value
-  final let keyPath: any AnyKeyPath & Sendable
-  final let effect: _PartialBoxEffect
+final class _PartialBoxedValue<Root, Value>: _PartialBox {
+  let value: Value
+  let keyPath: any AnyKeyPath & Sendable
+  let effect: _PartialBoxEffect
+  /// The box that is written instead, if this value is only shown in place of one that was set.
+  private let source: (any _PartialBox)?
 
   init(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable) {
     self.value = value
@@ -169,53 +166,44 @@ class _PartialBoxedValue<Root, Value>: _PartialBox {
       case is WritableKeyPath<Root, Value>: .setter
       default: .nothing
       }
+    source = nil
   }
 
-  fileprivate init(_ value: Value, at keyPath: any AnyKeyPath & Sendable, effect: _PartialBoxEffect) {
-    (self.value, self.keyPath, self.effect) = (value, keyPath, effect)
+  init(
+    _ value: Value, at keyPath: any AnyKeyPath & Sendable, effect: _PartialBoxEffect, source: (any _PartialBox)? = nil
+  ) {
+    (self.value, self.keyPath, self.effect, self.source) = (value, keyPath, effect, source)
   }
 
-  final var erasedValue: Any { value }
-  var written: (any _PartialBox)? { self }
+  var erasedValue: Any { value }
+  var written: (any _PartialBox)? { source ?? (effect == .follows ? nil : self) }
 
   func write<Target>(to root: inout Target) -> Bool {
-    guard let keyPath = keyPath as? WritableKeyPath<Target, Value> else { return false }
+    if let source { return source.write(to: &root) }
+    guard effect != .follows, let keyPath = keyPath as? WritableKeyPath<Target, Value> else { return false }
     root[keyPath: keyPath] = value
     return true
   }
 
-  final var hasParts: Bool { value is any _PartialOptionalParts }
-  final var withoutEffect: any _PartialBox { _PartialBoxedValue(value, at: keyPath, effect: .nothing) }
+  var hasParts: Bool { value is any _PartialOptionalParts }
+  var withoutEffect: any _PartialBox { _PartialBoxedValue(value, at: keyPath, effect: .nothing) }
 
-  final func isLost<Target>(in root: Target) -> Bool {
+  func isLost<Target>(in root: Target) -> Bool {
     guard let parts = value as? any _PartialOptionalParts, let keyPath = keyPath as? KeyPath<Target, Value> else {
       return false
     }
     return parts.areLost(in: root[keyPath: keyPath])
   }
 
-  final func writeParts<Target>(to partial: inout Partial<Target>) -> Bool? {
+  func writeParts<Target>(to partial: inout Partial<Target>) -> Bool? {
     guard let parts = value as? any _PartialOptionalParts, let keyPath = keyPath as? PartialKeyPath<Target> else {
       return nil
     }
     return parts.write(to: &partial, at: partial._schema?.declared(keyPath) ?? keyPath)
   }
 
-  final func following(_ older: any _PartialBox) -> (any _PartialBox)? {
+  func following(_ older: any _PartialBox) -> (any _PartialBox)? {
     guard let parts = value as? any _PartialOptionalParts else { return nil }
     return (parts.following(older.erasedValue) as? Value).map { _PartialBoxedValue($0, at: keyPath, effect: effect) }
   }
-}
-
-/// A value that is read and encoded instead of the one that was set, if any, which is the one that is written.
-final class _PartialShown<Root, Value>: _PartialBoxedValue<Root, Value> {
-  private let source: (any _PartialBox)?
-  override var written: (any _PartialBox)? { source }
-
-  init(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable, source: (any _PartialBox)?) {
-    self.source = source
-    super.init(value, at: keyPath, effect: source?.effect ?? .follows)
-  }
-
-  override func write<Target>(to root: inout Target) -> Bool { source?.write(to: &root) ?? false }
 }

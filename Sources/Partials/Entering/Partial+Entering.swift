@@ -90,15 +90,15 @@ extension Partial {
   /// The texts in the order in which they were entered, including those that no longer stand.
   var _texts: [any _PartialText<Root>] {
     get {
-      guard _storage.hasTexts else { return [] }
+      guard _storage.state.hasTexts else { return [] }
       // Not an optional cast: texts of another root would be lost.
       return _storage.extras?.texts as! [any _PartialText<Root>]
     }
     set {
-      guard _storage.hasTexts || !newValue.isEmpty else { return }
+      guard _storage.state.hasTexts || !newValue.isEmpty else { return }
       _makeUnique()
-      _storage.withExtras { $0.texts = newValue.isEmpty ? nil : newValue }
-      _storage.withHeader { $0.hasTexts = !newValue.isEmpty }
+      _storage.makeExtras().texts = newValue.isEmpty ? nil : newValue
+      _storage.state.hasTexts = !newValue.isEmpty
     }
   }
 
@@ -185,20 +185,23 @@ extension Partial {
   mutating func _mergeTexts(of other: Partial, policy: MergePolicy, mergeValues: (inout Partial, MergePolicy) -> Void) {
     let (all, own, others) = (_texts, _standingTexts, other._standingTexts)
     _texts = []
+    // Those that neither the changes nor newer texts replace, and whose values the changes can't have lost as parts.
+    func left(of texts: [any _PartialText<Root>], after changes: Partial, and newer: [any _PartialText<Root>])
+      -> [any _PartialText<Root>]
+    {
+      texts.filter { text in
+        !text.hasValue(in: changes) && !(text.mayBecomeInvalid && changes._mayLoseParts)
+          && !newer.contains { $0.overlaps(text.keyPath) }
+      }
+    }
     switch policy {
     case .replace:
-      let set = other.changes
       // A text that doesn't stand now may stand again once the value that contradicts it is removed.
-      let kept = all.filter { text in
-        !text.isReplaced(by: set, set._mayLoseParts) && !others.contains { $0.overlaps(text.keyPath) }
-      }
+      let kept = left(of: all, after: other.changes, and: others)
       mergeValues(&self, .replace)
       _texts = kept + _enterAgain(others)
     case .keep:
-      let set = changes
-      let kept = others.filter { text in
-        !text.isReplaced(by: set, set._mayLoseParts) && !own.contains { $0.overlaps(text.keyPath) }
-      }
+      let kept = left(of: others, after: changes, and: own)
       var below = self
       below.removeAll()
       mergeValues(&below, .replace)
@@ -215,7 +218,7 @@ extension Partial {
   }
 
   /// Identifies the texts that stand, in any order, so that partials can be compared by them.
-  var _textIdentities: Set<_PartialTextIdentity> {
-    Set(_standingTexts.map { _PartialTextIdentity(keyPath: $0.keyPath, text: $0.text, isUnderstood: $0.isUnderstood) })
+  var _textIdentities: Set<[AnyHashable]> {
+    Set(_standingTexts.map { [$0.keyPath as AnyKeyPath, $0.text, $0.isUnderstood] })
   }
 }

@@ -39,21 +39,9 @@ extension _PartialText {
   /// Checking whether its text still stands would trap. A text that wasn't understood is never compared.
   var mayBecomeInvalid: Bool { isUnderstood && field == nil }
 
-  /// Whether `changes` replace the value, or may have lost it as a part.
-  func isReplaced(by changes: Partial<Root>, _ mayLoseParts: @autoclosure () -> Bool) -> Bool {
-    hasValue(in: changes) || mayBecomeInvalid && mayLoseParts()
-  }
-
   func overlaps(_ other: PartialKeyPath<Root>) -> Bool {
     _PartialField(erased: other).map { overlaps($0) } ?? overlaps(boxed: other)
   }
-}
-
-/// The properties that identify a text.
-struct _PartialTextIdentity: Hashable {
-  let keyPath: AnyKeyPath
-  let text: String
-  let isUnderstood: Bool
 }
 
 /// An entered text with its key path, and the value that was read there when it was entered.

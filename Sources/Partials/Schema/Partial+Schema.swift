@@ -12,7 +12,7 @@ extension Partial: Equatable where Root: PartialSchemaProviding {
   }
 
   private func _isEqual(to other: Partial) -> Bool {
-    Root.partialSchema.members.allSatisfy { $0.isEqual(in: self, and: other) }
+    Root.partialSchema.properties.allSatisfy { $0.isEqual(in: self, and: other) }
   }
 }
 
@@ -22,7 +22,7 @@ extension Partial: Hashable where Root: PartialSchemaProviding {
     // Texts that no longer stand don't count in `==` either.
     hasher.combine(_textIdentities)
     for layer in [_named, _originalAlone] {
-      for member in Root.partialSchema.members { member.hash(layer, into: &hasher) }
+      for property in Root.partialSchema.properties { property.hash(layer, into: &hasher) }
     }
   }
 }
@@ -128,7 +128,7 @@ extension Partial.Schema {
     let partial = partial.isEmpty ? partial : normalized(partial, keepingOriginal: true)
     guard partial._hasOriginal, !partial.isEmpty else { return partial.changes }
     var unnamed = partial.changes
-    for member in members { member.remove(from: &unnamed) }
+    for property in properties { property.remove(from: &unnamed) }
     // If every property is named and stored, each value can be compared by itself.
     if unnamed.isEmpty, partial.changes._storage.boxed.isEmpty {
       let named = changes(in: partial, comparedWith: [partial._originalAlone], includingEqual: false)
@@ -141,10 +141,8 @@ extension Partial.Schema {
     in partial: Partial<Root>, comparedWith others: [Partial<Root>], includingEqual: Bool
   ) -> Partial<Root> {
     var changes = Partial<Root>()
-    var edit = _PartialEdit(partial, others: others)
-    // If an earlier attempt didn't make the edited root, they may differ in something that `==` doesn't see.
-    edit.comparesStored = others.count > 1
-    for member in members { member.addChanges(to: &changes, of: edit, includingEqual: includingEqual) }
+    let edit = _PartialEdit(partial, others: others)
+    for property in properties { property.addChanges(to: &changes, of: edit, includingEqual: includingEqual) }
     changes._putBytesAroundBoxes()
     return changes
   }
@@ -187,9 +185,8 @@ extension Partial.Schema {
   private func allChanges(in partial: Partial<Root>, comparedWith others: [Partial<Root>]) -> Partial<Root> {
     var changes = partial.changes
     changes.merge(changes._readAgain(in: partial, keeping: []))
-    var edit = _PartialEdit(partial, others: others)
-    (edit.comparesStored, edit.showsSetters) = (true, true)
-    for member in members { member.addChanges(to: &changes, of: edit, includingEqual: true) }
+    let edit = _PartialEdit(partial, others: others, showsSetters: true)
+    for property in properties { property.addChanges(to: &changes, of: edit, includingEqual: true) }
     return changes
   }
 }
@@ -222,7 +219,7 @@ extension Partial {
       guard _areSameOrEqualWithin(value, other) else { continue }
       _makeUnique()
       _storage.remove(entry)
-      if _storage.hasExtras { _removeFromAssignments(entry) }
+      if _storage.state.hasExtras { _removeFromAssignments(entry) }
     }
   }
 }

@@ -39,7 +39,7 @@ extension Partial.Schema {
   /// `partial` with normal values; with `keepingOriginal`, what counts as equal reads as in the original.
   func normalized(_ partial: Partial<Root>, keepingOriginal: Bool) -> Partial<Root> {
     var partial = partial
-    for member in members where member.hasRules { member.normalize(&partial, keepingOriginal: keepingOriginal) }
+    for field in properties where field.hasRules { field.normalize(&partial, keepingOriginal: keepingOriginal) }
     return partial
   }
 

@@ -25,7 +25,10 @@ extension Partial {
   /// Each declared property is also read from the original, and may be set on a copy of it, so a key path with a
   /// subscript must not trap there.
   public struct Schema: Sendable {
-    var members: [any _PartialMember<Root>]
+    var members: [any _PartialMember<Root>] = [] {
+      didSet { properties = members.flatMap { $0.properties } }
+    }
+    private(set) var properties: [any _PartialNamedProperty<Root>] = []
     private(set) var refusesUnknownKeys = true
     /// The properties that are left out on purpose.
     var ignored: [any PartialKeyPath<Root> & Sendable] = []
@@ -36,7 +39,6 @@ extension Partial {
     public init<each Value: Codable & Hashable & Sendable>(
       _ properties: repeat (name: String, keyPath: any KeyPath<Root, each Value> & Sendable)
     ) {
-      members = []
       for property in repeat each properties { add(_PartialProperty(name: property.name, keyPath: property.keyPath)) }
     }
 
@@ -95,7 +97,7 @@ extension Partial {
     }
 
     /// Whether any property has a rule.
-    var hasRules: Bool { members.contains { $0.hasRules } }
+    var hasRules: Bool { properties.contains { $0.hasRules } }
 
     /// The property that occupies exactly these bytes.
     func label(of field: _PartialField) -> _PartialLabel<Root>? {

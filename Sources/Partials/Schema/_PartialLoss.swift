@@ -12,7 +12,7 @@ struct _PartialLoss<Root> {
 
 extension Partial {
   /// The values that were set here and can't be read.
-  var _losses: [_PartialLoss<Root>] { _storage.hasExtras ? changes._losses(in: self) : [] }
+  var _losses: [_PartialLoss<Root>] { _storage.state.hasExtras ? changes._losses(in: self) : [] }
 
   /// The values that were set here, but have no place in `result`, to which they were written.
   func _losses(in result: Partial) -> [_PartialLoss<Root>] {
@@ -34,6 +34,6 @@ extension Partial {
 
 extension Partial.Schema {
   func losses(of changes: Partial<Root>, in result: Partial<Root>) -> [_PartialLoss<Root>] {
-    members.flatMap { $0.losses(of: changes, in: result) }
+    properties.flatMap { $0.losses(of: changes, in: result) }
   }
 }

@@ -30,6 +30,16 @@ protocol _PartialMember<Root>: Sendable {
 
   /// The names of the declared properties that are set.
   func labels(in partial: Partial<Root>) -> [String]
+  /// The declared properties, in order, each by itself.
+  var properties: [any _PartialNamedProperty<Root>] { get }
+  func encode(_ partial: Partial<Root>, to container: inout KeyedEncodingContainer<_PartialCodingKey>) throws
+  func decode(from container: KeyedDecodingContainer<_PartialCodingKey>, to partial: inout Partial<Root>) throws
+  /// The same member of a root that has this one at `prefix`.
+  func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable) -> any _PartialMember<Outer>
+}
+
+/// A declared property, which is compared by itself; an optional whose parts are declared is one property.
+protocol _PartialNamedProperty<Root>: _PartialMember {
   func isEqual(in left: Partial<Root>, and right: Partial<Root>) -> Bool
   func hash(_ partial: Partial<Root>, into hasher: inout Hasher)
   /// Sets in `changes` each property that reads differently in the edit than in one of the other roots; with
@@ -37,17 +47,17 @@ protocol _PartialMember<Root>: Sendable {
   func addChanges(to changes: inout Partial<Root>, of edit: _PartialEdit<Root>, includingEqual: Bool)
   /// The values set in `changes` that `result`, to which they were written, has no place for.
   func losses(of changes: Partial<Root>, in result: Partial<Root>) -> [_PartialLoss<Root>]
-  /// Whether the member, or a part of it, has a rule.
+  /// Whether the property, or a part of it, has a rule.
   var hasRules: Bool { get }
-  /// Sets the normal value by the member's rules; with `keepingOriginal`, that of the original if both count as equal.
+  /// Sets the normal value by its rules; with `keepingOriginal`, that of the original if both count as equal.
   func normalize(_ partial: inout Partial<Root>, keepingOriginal: Bool)
-  /// Removes the values of this member from `partial`, which has no original; if a constant can't be applied, removes
+  /// Removes the values of this property from `partial`, which has no original; if a constant can't be applied, removes
   /// nothing.
   func remove(from partial: inout Partial<Root>)
-  func encode(_ partial: Partial<Root>, to container: inout KeyedEncodingContainer<_PartialCodingKey>) throws
-  func decode(from container: KeyedDecodingContainer<_PartialCodingKey>, to partial: inout Partial<Root>) throws
-  /// The same member of a root that has this one at `prefix`.
-  func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable) -> any _PartialMember<Outer>
+}
+
+extension _PartialNamedProperty {
+  var properties: [any _PartialNamedProperty<Root>] { [self] }
 }
 
 /// A partial over an original, prepared to be compared with it.
@@ -58,35 +68,32 @@ struct _PartialEdit<Root> {
   let others: [Partial<Root>]
   /// The original with the effects of setters, if a constant hides the whole root.
   let hiddenRoot: Root?
-  /// Whether values that are equal are also compared by their stored contents.
-  var comparesStored = false
   /// Whether values with setters are only shown, because the changes that make them are included.
-  var showsSetters = false
+  let showsSetters: Bool
 
-  init(_ partial: Partial<Root>, others: [Partial<Root>]) {
+  /// Whether values that are equal are also compared by their stored contents: if an earlier attempt didn't make the
+  /// edited root, they may differ in something that `==` doesn't see.
+  var comparesStored: Bool { showsSetters || others.count > 1 }
+
+  init(_ partial: Partial<Root>, others: [Partial<Root>], showsSetters: Bool = false) {
     self.partial = partial
     self.others = others
     changes = partial.changes
+    self.showsSetters = showsSetters
     hiddenRoot = partial._wholeRoot == nil ? partial._editedOriginal : nil
   }
 }
 
 /// A property and its name.
-struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMember {
+struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialNamedProperty {
   let name: String
   let keyPath: any KeyPath<Root, Value> & Sendable
+  var rule: FieldRule<Value>?
+
   /// Whether the key path is read-only.
   ///
   /// A schema accepts key paths of any kind, so this is found out at run time.
-  private let isConstant: Bool
-  private(set) var rule: FieldRule<Value>?
-
-  init(name: String, keyPath: any KeyPath<Root, Value> & Sendable, rule: FieldRule<Value>? = nil) {
-    self.name = name
-    self.keyPath = keyPath
-    self.rule = rule
-    isConstant = !(keyPath is WritableKeyPath<Root, Value>)
-  }
+  private var isConstant: Bool { !(keyPath is WritableKeyPath<Root, Value>) }
 
   var labels: [_PartialLabel<Root>] {
     [_PartialLabel(name: name, keyPath: keyPath, readsEmptyTextAsNil: rule?.readsEmptyTextAsNil ?? false)]
@@ -206,31 +213,7 @@ struct _PartialGroup<Root>: _PartialMember {
     members.flatMap { $0.labels(in: partial) }.map { "\(name).\($0)" }
   }
 
-  func isEqual(in left: Partial<Root>, and right: Partial<Root>) -> Bool {
-    members.allSatisfy { $0.isEqual(in: left, and: right) }
-  }
-
-  func hash(_ partial: Partial<Root>, into hasher: inout Hasher) {
-    for member in members { member.hash(partial, into: &hasher) }
-  }
-
-  func addChanges(to changes: inout Partial<Root>, of edit: _PartialEdit<Root>, includingEqual: Bool) {
-    for member in members { member.addChanges(to: &changes, of: edit, includingEqual: includingEqual) }
-  }
-
-  func losses(of changes: Partial<Root>, in result: Partial<Root>) -> [_PartialLoss<Root>] {
-    members.flatMap { $0.losses(of: changes, in: result) }
-  }
-
-  var hasRules: Bool { members.contains { $0.hasRules } }
-
-  func normalize(_ partial: inout Partial<Root>, keepingOriginal: Bool) {
-    for member in members where member.hasRules { member.normalize(&partial, keepingOriginal: keepingOriginal) }
-  }
-
-  func remove(from partial: inout Partial<Root>) {
-    for member in members { member.remove(from: &partial) }
-  }
+  var properties: [any _PartialNamedProperty<Root>] { members.flatMap { $0.properties } }
 
   func encode(_ partial: Partial<Root>, to container: inout KeyedEncodingContainer<_PartialCodingKey>) throws {
     guard !labels(in: partial).isEmpty else { return }

@@ -77,7 +77,7 @@ extension _PartialParts: _PartialOptionalParts {
 
   private func areLost(in whole: Wrapped?) -> Bool {
     guard let whole else { return true }
-    return parts._storage.hasConstants
+    return parts._storage.state.hasConstants
       || parts._storage.boxed.assignments.contains { $0.box.effect == .nothing || $0.box.isLost(in: whole) }
   }
 
@@ -98,7 +98,7 @@ extension _PartialParts: _PartialOptionalParts {
 }
 
 /// An optional that is compared and encoded by its parts if it was a value before.
-struct _PartialOptionalGroup<Root, Wrapped: Codable & Hashable & Sendable>: _PartialMember {
+struct _PartialOptionalGroup<Root, Wrapped: Codable & Hashable & Sendable>: _PartialNamedProperty {
   let name: String
   private let keyPath: any KeyPath<Root, Wrapped?> & Sendable
   private let parts: any KeyPath<Root, _PartialParts<Wrapped>> & Sendable
@@ -124,19 +124,19 @@ struct _PartialOptionalGroup<Root, Wrapped: Codable & Hashable & Sendable>: _Par
 
   /// The parts that were set, other than with a whole.
   private func parts(in partial: Partial<Root>) -> Partial<Wrapped> {
-    let value = partial._storage.hasExtras ? partial._storage.boxed.value(for: parts) : nil
+    let value = partial._storage.state.hasExtras ? partial._storage.boxed.value(for: parts) : nil
     return value?.parts ?? Partial()
   }
 
   func isEqual(in left: Partial<Root>, and right: Partial<Root>) -> Bool {
     let (parts, others) = (parts(in: left), parts(in: right))
-    return whole.isEqual(in: left, and: right) && schema.members.allSatisfy { $0.isEqual(in: parts, and: others) }
+    return whole.isEqual(in: left, and: right) && schema.properties.allSatisfy { $0.isEqual(in: parts, and: others) }
   }
 
   func hash(_ partial: Partial<Root>, into hasher: inout Hasher) {
     whole.hash(partial, into: &hasher)
     let parts = parts(in: partial)
-    for member in schema.members { member.hash(parts, into: &hasher) }
+    for property in schema.properties { property.hash(parts, into: &hasher) }
   }
 
   func addChanges(to changes: inout Partial<Root>, of edit: _PartialEdit<Root>, includingEqual: Bool) {

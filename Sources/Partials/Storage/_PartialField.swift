@@ -29,16 +29,17 @@ struct _PartialField: Equatable, Sendable {
 
   /// The bytes of a key path whose value type is known only at run time.
   init?<Root>(erased keyPath: PartialKeyPath<Root>) {
-    func byteCount<Value>(_: Value.Type) -> Int { MemoryLayout<Value>.size }
     let valueType = type(of: keyPath).valueType
-    let size = byteCount(valueType)
+    let size = Self.byteCount(of: valueType)
     guard size > 0, let start = MemoryLayout<Root>.offset(of: keyPath) else { return nil }
     self.init(start: start, end: start + size)
   }
 
+  /// The size of a type that is known only at run time.
+  static func byteCount<Value>(of _: Value.Type) -> Int { MemoryLayout<Value>.size }
+
   @inlinable var size: Int { end - start }
 
-  @inlinable
   func contains(_ other: _PartialField) -> Bool { start <= other.start && other.end <= end }
 
   func overlaps(_ other: _PartialField) -> Bool { start < other.end && other.start < end }

@@ -57,9 +57,6 @@ extension _PartialField {
     return bytes | bytes &<< 32
   }
 
-  /// The presence bits of a removed part: every byte is joined, but not visible.
-  func removed(inWord word: Int) -> UInt64 { bytes(inWord: word) << 32 }
-
   /// Whether a value of this type has no parts that a key path leads to, so that it can't be mistaken for one of them.
   ///
   /// The answer is known when the caller is compiled, if the type is.
@@ -91,7 +88,7 @@ extension _UnsafePartialStorage {
   @inlinable @inline(__always)
   func isPresent<Value>(_ field: _PartialField, as type: Value.Type) -> Bool {
     hasFirstByte(of: field, as: type)
-      && (_PartialField.isSimple(type) || !hasConstants || wasSetWhole(field, as: ObjectIdentifier(type)))
+      && (_PartialField.isSimple(type) || !state.hasConstants || wasSetWhole(field, as: ObjectIdentifier(type)))
   }
 
   // A simple value is present as a whole or not at all, so its first byte is enough. That avoids a loop over words,
@@ -115,7 +112,9 @@ extension _UnsafePartialStorage {
   /// Whether the value present in `field` has this type, or is a part of a value that was set as a whole.
   @inlinable @inline(never)
   func wasSetWhole(_ field: _PartialField, as type: ObjectIdentifier) -> Bool {
-    hasEntry(at: field, of: type) || isPartOfEntry(field, as: type)
+    unsafe withEntries { entries, _ in
+      unsafe entries.contains { $0.start == field.start && $0.typeBits == UInt(bitPattern: type) }
+    } || isPartOfEntry(field, as: type)
   }
 
   /// The same if no entry has exactly this field and type.
@@ -231,7 +230,8 @@ extension _PartialRemovals {
   /// and more.
   func presence(of whole: _PartialField, inWord word: Int) -> UInt64 {
     outermostFirst(in: whole).reduce(whole.presence(inWord: word)) { bits, part in
-      let shown = part.isHole ? part.field.removed(inWord: word) : part.field.presence(inWord: word)
+      // Every byte of a removed part is joined, but not visible.
+      let shown = part.isHole ? part.field.bytes(inWord: word) << 32 : part.field.presence(inWord: word)
       let changed = bits & ~part.field.anything(inWord: word) | shown
       guard part.field.end < whole.end else { return changed }
       let next = _PartialField(start: part.field.end, end: part.field.end + 1)

@@ -25,8 +25,6 @@ struct _PartialRemovals: Equatable {
 
   private var parts: [Part] = []
 
-  init() {}
-
   /// Records that `part` has been set within a whole.
   mutating func set(_ part: _UnsafePartialEntry) {
     forget(in: part.field)

@@ -32,11 +32,7 @@ struct _UnsafePartialEntry: Equatable {
     left.startAndFlags == right.startAndFlags && left.lowerType == right.lowerType && left.upperType == right.upperType
   }
 
-  var field: _PartialField {
-    func size<Value>(_: Value.Type) -> Int { MemoryLayout<Value>.size }
-    let valueType = valueType
-    return _PartialField(start: start, end: start + size(valueType))
-  }
+  var field: _PartialField { _PartialField(start: start, end: start + _PartialField.byteCount(of: valueType)) }
 }
 
 // The following functions handle values whose type is known only at run time.

@@ -4,7 +4,7 @@ extension _UnsafePartialStorage {
   /// Gives `storage` a buffer of its own, with capacity for `newEntries` more entries.
   @usableFromInline
   static func makeUnique(_ storage: inout _UnsafePartialStorage, newEntries: Int = 0) {
-    let capacity = storage.entryCapacity
+    let capacity = storage.state.entryCapacity
     let needed = storage.entryCount + newEntries
     let isUnique = isKnownUniquelyReferenced(&storage)
     guard !isUnique || needed > capacity else { return }
@@ -19,12 +19,10 @@ extension _UnsafePartialStorage {
     let copy = Self.make(entryCapacity: entryCapacity)
     copy.entryCount = entryCount
     if let extras {
-      copy.withHeader { header in
-        header.extras = moving ? extras : _PartialExtras(copying: extras)
-        header.hasTexts = extras.texts != nil
-      }
+      copy.state.extras = moving ? extras : _PartialExtras(copying: extras)
+      copy.state.hasTexts = extras.texts != nil
     }
-    if hasConstants { copy.withHeader { $0.markConstant() } }
+    if state.hasConstants { copy.state.markConstant() }
     unsafe withEntries { entries, base in
       unsafe copy.withEntries { newEntries, newBase in
         unsafe newBase.copyMemory(from: base, byteCount: (Self.rootWords + Self.presenceWords) * 8)
@@ -84,8 +82,8 @@ extension _UnsafePartialStorage {
         }
         let around = whole?.field ?? field
         removals.merge(entry, isPart: around != field, of: other.removals)
-        if removals != self.removals { withExtras { $0.removals = removals } }
-        if removals.hasConstants(in: around) { withHeader { $0.markConstant() } }
+        if removals != self.removals { makeExtras().removals = removals }
+        if removals.hasConstants(in: around) { state.markConstant() }
         updatePresence(in: around)
       }
     }
@@ -111,7 +109,7 @@ extension _UnsafePartialStorage {
   /// A constant stays a constant.
   private func replaceEntry(_ old: _UnsafePartialEntry, by entry: _UnsafePartialEntry) {
     guard entry.isConstant || !old.isConstant && old.type != entry.type else { return }
-    if entry.isConstant { withHeader { $0.markConstant() } }
+    if entry.isConstant { state.markConstant() }
     unsafe withEntries { entries, _ in
       unsafe entries.firstIndex { $0.start == entry.start }.map { unsafe entries[$0] = entry }
     }

@@ -5,7 +5,7 @@ extension _UnsafePartialStorage {
   /// - Returns: Whether it was set.
   @inlinable @inline(__always)
   func add<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) -> Bool {
-    guard isVacant(field, for: Value.self), !hasExtras, entryCount < entryCapacity else { return false }
+    guard isVacant(field, for: Value.self), !state.hasExtras, entryCount < state.entryCapacity else { return false }
     unsafe initialize(at: field, to: value)
     unsafe append(_UnsafePartialEntry(Value.self, at: field, isConstant: isConstant))
     markPresent(field, as: Value.self)
@@ -23,8 +23,8 @@ extension _UnsafePartialStorage {
   func insert(_ entry: _UnsafePartialEntry) -> Bool {
     let field = entry.field
     if let whole = self.entry(around: field), whole == entry || whole.field != field {
-      withHeader { if entry.isConstant { $0.markConstant() } }
-      let extras = whole != entry && entry.isConstant ? withExtras { $0 } : extras
+      if entry.isConstant { state.markConstant() }
+      let extras = whole != entry && entry.isConstant ? makeExtras() : extras
       if whole == entry { extras?.removals.forget(in: field) } else { extras?.removals.set(entry) }
       updatePresence(in: whole.field)
       return true
@@ -40,8 +40,8 @@ extension _UnsafePartialStorage {
   func remove(_ entry: _UnsafePartialEntry) {
     let field = entry.field
     if let whole = self.entry(around: field)?.field, whole != field {
-      withHeader { if entry.isConstant { $0.markConstant() } }
-      withExtras { $0.removals.remove(entry) }
+      if entry.isConstant { state.markConstant() }
+      makeExtras().removals.remove(entry)
       updatePresence(in: whole)
     } else {
       unsafe removeEntries(inside: field)
@@ -71,9 +71,9 @@ extension _UnsafePartialStorage {
   /// - Precondition: There is capacity, and no entry lies within or around this one. The caller stores the value.
   @unsafe @inlinable @inline(__always)
   func append(_ entry: _UnsafePartialEntry) {
-    assert(entryCount < entryCapacity, "More entries than the capacity")
+    assert(entryCount < state.entryCapacity, "More entries than the capacity")
     entryCount += 1
-    withHeader { if entry.isConstant { $0.markConstant() } }
+    if entry.isConstant { state.markConstant() }
     unsafe withEntries { entries, _ in unsafe (entries.baseAddress! + entries.count - 1).initialize(to: entry) }
   }
 
@@ -81,14 +81,6 @@ extension _UnsafePartialStorage {
   @inlinable @inline(never)
   func contains(_ entry: _UnsafePartialEntry) -> Bool {
     unsafe withEntries { entries, _ in unsafe entries.contains(entry) }
-  }
-
-  /// Whether a value of this type was set exactly here, and not as a part of a greater one.
-  @inlinable @inline(__always)
-  func hasEntry(at field: _PartialField, of type: ObjectIdentifier) -> Bool {
-    unsafe withEntries { entries, _ in
-      unsafe entries.contains { $0.start == field.start && $0.typeBits == UInt(bitPattern: type) }
-    }
   }
 
   /// The entry whose field contains `field`.
@@ -103,7 +95,7 @@ extension _UnsafePartialStorage {
 
   /// The entries that were set through a read-only key path, or in which a constant was set or removed, in their order.
   var entriesWithConstants: [_UnsafePartialEntry] {
-    guard hasConstants else { return [] }
+    guard state.hasConstants else { return [] }
     let removals = removals
     return entriesInOrder.filter { $0.isConstant || removals.hasConstants(in: $0.field) }
   }
@@ -117,7 +109,7 @@ extension _UnsafePartialStorage {
   /// Whether the value present in the field of `entry` can be replaced by only storing the new one there.
   @inlinable @inline(__always)
   func isReplaceable(_ entry: _UnsafePartialEntry) -> Bool {
-    isPlain && !entry.isConstant || !hasExtras && contains(entry)
+    state.isPlain && !entry.isConstant || !state.hasExtras && contains(entry)
   }
 
   /// The value of `entry`.

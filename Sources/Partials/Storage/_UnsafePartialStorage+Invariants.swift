@@ -3,7 +3,7 @@ extension _UnsafePartialStorage {
     /// Traps unless every invariant of the buffer holds.
     @usableFromInline @inline(never)
     func checkInvariants() {
-      precondition(entryCount <= entryCapacity, "More entries than the capacity")
+      precondition(entryCount <= state.entryCapacity, "More entries than the capacity")
       let fields = entriesInOrder.map(\.field)
       precondition(fields.allSatisfy { $0.size > 0 && $0.end <= MemoryLayout<Root>.size }, "An entry beyond the root")
       precondition(zip(fields, fields.dropFirst()).allSatisfy { $0.end <= $1.start }, "Entries overlap")
@@ -14,13 +14,13 @@ extension _UnsafePartialStorage {
           unsafe presence(inWord: word) == bits, "Presence that does not follow from what was set and removed")
       }
       removals.checkInvariants(in: fields)
-      let areConstantsMarked =
-        hasConstants || fields.allSatisfy { !removals.hasConstants(in: $0) && entry(around: $0)?.isConstant == false }
-      precondition(areConstantsMarked, "A constant without a mark for readers")
-      precondition(hasTexts == (extras?.texts != nil), "Texts without a mark for writers, or a mark without texts")
+      let noConstants = fields.allSatisfy { !removals.hasConstants(in: $0) && entry(around: $0)?.isConstant == false }
+      precondition(state.hasConstants || noConstants, "A constant without a mark for readers")
+      precondition(
+        state.hasTexts == (extras?.texts != nil), "Texts without a mark for writers, or a mark without texts")
       guard let changes else { return checkAssignments() }
       precondition(original?.isWholeRoot ?? false || MemoryLayout<Root>.size == 0, "An original that is not whole")
-      precondition(!changes.hasTexts, "Texts among changes")
+      precondition(!changes.state.hasTexts, "Texts among changes")
       changes.checkInvariants()
     }
 
@@ -33,7 +33,7 @@ extension _UnsafePartialStorage {
       for bytes in (boxed.assignments.map(\.before) + [boxed.afterwards]).compactMap(\.self) {
         let bytes = unsafe Self.typed(bytes)
         precondition(
-          bytes.boxed.isEmpty && bytes.original == nil && !bytes.hasTexts, "Boxed values or texts among bytes")
+          bytes.boxed.isEmpty && bytes.original == nil && !bytes.state.hasTexts, "Boxed values or texts among bytes")
         merged._mergeBytes(of: bytes)
       }
       precondition(merged._storage.entriesInOrder == entriesInOrder, "Entries that were not set before or after")

@@ -32,16 +32,11 @@ final class _UnsafePartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     return storage
   }
 
-  /// Calls `body` with the header, without the check for overlapping accesses that the class's own property makes.
-  @inlinable @inline(__always)
-  func withHeader<Result>(_ body: (inout _PartialHeader) -> Result) -> Result {
-    unsafe withUnsafeMutablePointerToHeader { unsafe body(&$0.pointee) }
-  }
-
-  /// The same for reading, since passing the header inout would be a write access, even to a shared buffer.
-  @inlinable @inline(__always)
-  func readHeader<Result>(_ body: (_PartialHeader) -> Result) -> Result {
-    unsafe withUnsafeMutablePointerToHeader { unsafe body($0.pointee) }
+  /// The header in place, without the check for overlapping accesses that the class's own property makes.
+  @inlinable
+  var state: _PartialHeader {
+    @inline(__always) _read { yield unsafe withUnsafeMutablePointerToHeader { unsafe $0 }.pointee }
+    @inline(__always) _modify { yield unsafe &withUnsafeMutablePointerToHeader { unsafe $0 }.pointee }
   }
 
   /// The buffer that holds the original as a whole; nil if there is none.
@@ -59,13 +54,11 @@ final class _UnsafePartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     return unsafe unsafeDowncast(buffer, to: _UnsafePartialStorage.self)
   }
 
-  /// Calls `body` with the extras, and makes them if there are none.
-  func withExtras<Result>(_ body: (_PartialExtras) -> Result) -> Result {
-    withHeader { header in
-      let extras = header.extras ?? _PartialExtras()
-      header.extras = extras
-      return body(extras)
-    }
+  /// The extras, which are made if there are none.
+  func makeExtras() -> _PartialExtras {
+    let extras = state.extras ?? _PartialExtras()
+    state.extras = extras
+    return extras
   }
 
   /// Calls `body` with the address of the root's bytes.
@@ -187,18 +180,11 @@ extension _UnsafePartialStorage {
   @inlinable static var usualEntryCapacity: Int { max(1, min(rootWords, max(8, rootWords / 2))) }
 
   @inlinable var entryCount: Int {
-    @inline(__always) get { readHeader { Int($0.entryCount) } }
-    @inline(__always) set { withHeader { $0.entryCount = UInt32(truncatingIfNeeded: newValue) } }
+    @inline(__always) get { Int(state.entryCount) }
+    @inline(__always) set { state.entryCount = UInt32(truncatingIfNeeded: newValue) }
   }
 
-  @inlinable var entryCapacity: Int { readHeader { Int($0.entryCapacity) } }
-  @inlinable var hasExtras: Bool { readHeader { $0.hasExtras } }
-  @inlinable var hasConstants: Bool { readHeader { $0.hasConstants } }
-  @inlinable var hasTexts: Bool { readHeader { $0.hasTexts } }
-  @inlinable var isPlainToRead: Bool { readHeader { $0.isPlainToRead } }
-  @inlinable var isPlain: Bool { isLikely(readHeader { $0.isPlain }) }
-
-  var extras: _PartialExtras? { readHeader { $0.extras } }
+  var extras: _PartialExtras? { state.extras }
   var boxed: _PartialBoxedValues { extras?.boxed ?? _PartialBoxedValues() }
   var removals: _PartialRemovals { extras?.removals ?? _PartialRemovals() }
 }
@@ -226,7 +212,7 @@ struct _PartialHeader {
   @usableFromInline
   init(entryCapacity: Int) { capacityAndFlags = UInt32(entryCapacity) << 3 }
 
-  @inlinable var entryCapacity: UInt32 { capacityAndFlags &>> 3 }
+  @inlinable var entryCapacity: Int { Int(capacityAndFlags &>> 3) }
   /// Whether there may be extras: state outside of the root's bytes.
   @inlinable var hasExtras: Bool { capacityAndFlags & 2 != 0 }
   /// Whether there are entered texts.
@@ -238,7 +224,7 @@ struct _PartialHeader {
   /// Whether there may be a value that was set through a read-only key path.
   @inlinable var hasConstants: Bool { capacityAndFlags & 1 != 0 }
   /// Whether a value that is present is replaced by only storing the new one.
-  @inlinable var isPlain: Bool { capacityAndFlags & 3 == 0 }
+  @inlinable var isPlain: Bool { isLikely(capacityAndFlags & 3 == 0) }
 
   /// Whether presence bits alone tell that a value was set as a whole, and not by an entered text, and that nothing
   /// else was set.
@@ -249,7 +235,6 @@ struct _PartialHeader {
 }
 
 /// The extras of a partial: state that few partials have.
-@usableFromInline
 final class _PartialExtras {
   /// The values whose key paths have no offset in the root.
   var boxed = _PartialBoxedValues()

@@ -79,8 +79,7 @@ extension Partial.Validation {
       _ isValid: @escaping @Sendable (Value) -> Bool
     ) -> Rule {
       let field = _PartialField(keyPath)
-      let source = _PartialCondition(keyPath, isValid: isValid)
-      let check = _PartialCheck([keyPath], message: message, source: source) { partial in
+      let check = _PartialCondition(keyPath, isValid: isValid).check(message) { partial in
         partial._value(in: field, for: keyPath).map(isValid) ?? true
       }
       return Rule([check])

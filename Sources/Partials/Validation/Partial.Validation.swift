@@ -48,8 +48,6 @@ extension Partial {
     @usableFromInline let mask: [UInt64]
     /// Whether the schema has rules, so that the checks are asked about normal values.
     @usableFromInline let normalizes: Bool
-    /// The number of required key paths, each counted once.
-    private let requirementCount: Int
     /// The indices of the checks that the mask does not cover.
     @usableFromInline let checksBesidesMask: [Int]
 
@@ -58,7 +56,6 @@ extension Partial {
       checks = rules.flatMap(\.checks)
       mask = _UnsafePartialStorage<Root>.mask(of: checks.compactMap(\.requiredField))
       checksBesidesMask = checks.indices.filter { [checks] in checks[$0].requiredField == nil }
-      requirementCount = Self.requirements(in: checks).count
       normalizes = Partial()._schema?.hasRules ?? false
     }
 
@@ -126,7 +123,7 @@ extension Partial {
     public func issues(in partial: Partial) -> Issues? {
       let isMaskMet =
         partial._storage.isPresent(allOf: mask)
-        && (partial._storage.isPlainToRead || _isMaskMet(besidesPresenceIn: partial))
+        && (partial._storage.state.isPlainToRead || _isMaskMet(besidesPresenceIn: partial))
       return isMaskMet && checksBesidesMask.isEmpty ? nil : _issues(in: partial, isMaskMet: isMaskMet)
     }
 
@@ -147,32 +144,30 @@ extension Partial {
     /// optional has no place.
     @usableFromInline
     func _isMaskMet(besidesPresenceIn partial: Partial) -> Bool {
-      guard !partial._storage.hasTexts, partial._losses.isEmpty else { return false }
-      return !partial._storage.hasConstants || checks.allSatisfy { $0.requiredField == nil || $0.isMet(partial) }
-    }
-
-    @usableFromInline
-    func _issues(in partial: Partial, isMaskMet: Bool) -> Issues? {
-      let open = isMaskMet ? checksBesidesMask.map { checks[$0] } : checks
-      let issues = issues(of: open, in: normalizes ? normalized(partial) : partial)
-      return issues.isEmpty ? nil : Issues(issues)
+      guard !partial._storage.state.hasTexts, partial._losses.isEmpty else { return false }
+      return !partial._storage.state.hasConstants || checks.allSatisfy { $0.requiredField == nil || $0.isMet(partial) }
     }
 
     /// The partial with the normal values by the rules of the schema, if it has any.
+    @usableFromInline
     func normalized(_ partial: Partial) -> Partial {
       guard normalizes, let schema = partial._schema else { return partial }
       return schema.normalized(partial, keepingOriginal: false)
     }
 
-    /// The issues that these checks find, those of all texts that aren't understood, and at the end, those of optionals
+    /// The issues that the checks find, those of all texts that aren't understood, and at the end, those of optionals
     /// that have parts, but no value.
     ///
     /// The issue of such a text is at the place of the first rule about its value, or else at the end.
-    private func issues(of checks: [_PartialCheck<Root>], in partial: Partial) -> [Issue] {
+    ///
+    /// - Parameter isMaskMet: Whether all values of the mask are present, so that only the other checks are left.
+    @usableFromInline
+    func _issues(in partial: Partial, isMaskMet: Bool) -> Issues? {
+      let partial = normalized(partial)
       let texts = partial._textsNotUnderstood
       var unread = texts.map { $0.keyPath }
       var issues: [Issue] = []
-      for check in checks {
+      for check in isMaskMet ? checksBesidesMask.map({ checks[$0] }) : checks {
         while let index = unread.firstIndex(where: { check.issue.concerns($0) }) {
           var issue = Issue(.notUnderstood, [unread.remove(at: index)])
           // Keep the name that a nested validation has given it.
@@ -183,8 +178,9 @@ extension Partial {
       }
       let missing = partial._losses.map { Issue($0.isMissing || $0.isOpen ? .missing : .failed, [$0.keyPath]) }
       let known = Set(issues.map { $0.keyPaths[0] as AnyKeyPath })
-      return issues + unread.map { named(Issue(.notUnderstood, [$0])) }
-        + missing.filter { !known.contains($0.keyPaths[0]) }.map(named)
+      issues += unread.map { named(Issue(.notUnderstood, [$0])) }
+      issues += missing.filter { !known.contains($0.keyPaths[0]) }.map(named)
+      return issues.isEmpty ? nil : Issues(issues)
     }
 
     /// The issue with this validation's display name for its key path, which may replace that of a nested validation,
@@ -211,7 +207,8 @@ extension Partial {
       let missing = checks.filter { check in
         check.isRequirement && (texts.contains(where: check.isOpen) || !check.isMet(partial))
       }
-      return (requirementCount - Self.requirements(in: missing).count, requirementCount)
+      let total = Self.requirements(in: checks).count
+      return (total - Self.requirements(in: missing).count, total)
     }
 
     private static func requirements(in checks: [_PartialCheck<Root>]) -> Set<AnyKeyPath> {
@@ -236,14 +233,11 @@ extension Partial.Validation where Root: PartialInitializable {
   @inlinable
   func build(from partial: Partial<Root>) -> Result {
     do {
-      return .valid(normalizes ? try normalRoot(from: partial) : try Root(from: partial))
+      return .valid(normalizes ? try Root(from: normalized(partial)) : try Root(from: partial))
     } catch {
       return .incomplete(Issues([named(Issue(initialization: error))]))
     }
   }
-
-  @usableFromInline
-  func normalRoot(from partial: Partial<Root>) throws -> Root { try Root(from: normalized(partial)) }
 }
 
 extension Partial.Validation {

@@ -5,43 +5,25 @@ struct _PartialCheck<Root>: Sendable {
   let keyPaths: [any PartialKeyPath<Root> & Sendable]
   /// Whether the check requires a value.
   let isRequirement: Bool
-  /// The field of the required value, if it has an offset.
-  let requiredField: _PartialField?
+  /// The field of the required value, if it has an offset: its presence alone decides.
+  var requiredField: _PartialField?
   /// The display name of the key path, if a nested validation has one.
-  private var name: String?
+  var name: String?
   let message: String?
-  let isMet: @Sendable (Partial<Root>) -> Bool
   /// The values and the rule; nil if only a value is required.
-  private let source: (any _PartialCheckSource<Root>)?
+  var source: (any _PartialCheckSource<Root>)?
+  let isMet: @Sendable (Partial<Root>) -> Bool
+}
 
+extension _PartialCheck {
   /// Makes a check that there is a value at `keyPath`.
   init(required keyPath: any PartialKeyPath<Root> & Sendable, message: String?) {
     let field = _PartialField(erased: keyPath)
     let type = ObjectIdentifier(type(of: keyPath).valueType)
-    self.init([keyPath], isRequirement: true, requiredField: field, message: message, source: nil) {
+    self.init(keyPaths: [keyPath], isRequirement: true, requiredField: field, message: message) {
       guard let field else { return $0._containsBoxed(keyPath) }
       return $0._storage.isPresent(field) && $0._storage.wasSetWhole(field, as: type)
     }
-  }
-
-  /// Makes a check of values by `isMet`, which is specialized for their types if the caller knows them.
-  ///
-  /// - Parameters:
-  ///   - isRequirement: Whether the check requires a value.
-  ///   - requiredField: The field whose presence alone decides, if that is enough.
-  @usableFromInline
-  init(
-    _ keyPaths: [any PartialKeyPath<Root> & Sendable], isRequirement: Bool = false,
-    requiredField: _PartialField? = nil, message: String?, source: (any _PartialCheckSource<Root>)?,
-    isMet: @escaping @Sendable (Partial<Root>) -> Bool
-  ) {
-    self.keyPaths = keyPaths
-    self.isRequirement = isRequirement
-    self.requiredField = requiredField
-    name = nil
-    self.message = message
-    self.isMet = isMet
-    self.source = source
   }
 
   /// The same check for a root that has this one at `prefix`.
@@ -65,7 +47,6 @@ struct _PartialCheck<Root>: Sendable {
 }
 
 /// The origin of a check, which can make the same check for a greater root.
-@usableFromInline
 protocol _PartialCheckSource<Root>: Sendable {
   associatedtype Root
   func check<Outer>(inside prefix: any KeyPath<Outer, Root> & Sendable, message: String?) -> _PartialCheck<Outer>
@@ -88,20 +69,24 @@ struct _PartialCondition<Root, each Value>: _PartialCheckSource {
     self.isValid = isValid
   }
 
-  @usableFromInline
   func check<Outer>(inside prefix: any KeyPath<Outer, Root> & Sendable, message: String?) -> _PartialCheck<Outer> {
     _PartialCondition<Outer, repeat each Value>(
       repeat prefix.appending(each keyPaths), isRequirement: isRequirement, isValid: isValid
     ).check(message)
   }
 
-  func check(_ message: String?) -> _PartialCheck<Root> {
+  /// The check with this message.
+  ///
+  /// - Parameter isMet: Whether the rule is met, specialized for the types of the values if the caller knows them.
+  @usableFromInline
+  func check(_ message: String?, isMet: (@Sendable (Partial<Root>) -> Bool)? = nil) -> _PartialCheck<Root> {
     var erased: [any PartialKeyPath<Root> & Sendable] = []
     for keyPath in repeat each keyPaths { erased.append(keyPath) }
-    return _PartialCheck(erased, isRequirement: isRequirement, message: message, source: self) { isMet(by: $0) }
+    return _PartialCheck(
+      keyPaths: erased, isRequirement: isRequirement, message: message, source: self, isMet: isMet ?? self.isMet)
   }
 
-  private func isMet(by partial: Partial<Root>) -> Bool {
+  @Sendable private func isMet(by partial: Partial<Root>) -> Bool {
     guard let values = partial._values(for: repeat each keyPaths) else { return !isRequirement }
     return isValid(repeat each values)
   }

@@ -65,7 +65,7 @@ enum Reflexivity {
     return name.hasPrefix("Foundation") && [".UUID", ".URL", ".Data"].contains { name.hasSuffix($0) }
   }
 
-  static func isTrivial(_ type: Any.Type, maxSize: Int = .max) -> Bool {
+  private static func isTrivial(_ type: Any.Type, maxSize: Int = .max) -> Bool {
     func isTrivial<Value>(_: Value.Type) -> Bool { _isPOD(Value.self) && MemoryLayout<Value>.size <= maxSize }
     return isTrivial(type)
   }

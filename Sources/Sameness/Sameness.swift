@@ -136,7 +136,7 @@ private enum Doubt {
 
   /// Whether two values of one type of Swift or Foundation are the same by their `==`; nil if that doesn't decide.
   func areSameInLibrary(_ left: Any, _ right: Any) -> Bool? {
-    guard isTrusting || self == .exact && !Reflexivity.isTrivial(type(of: left)), type(of: left) is any Equatable.Type,
+    guard isTrusting || self == .exact && !isTrivial(left), type(of: left) is any Equatable.Type,
       isOfLibrary(type(of: left))
     else { return nil }
     if isTrusting { return areSame(left, right) }
@@ -147,6 +147,8 @@ private enum Doubt {
     func areEqual<Value: Equatable>(_ left: Value) -> Bool? { (right as? Value).map { left == $0 } }
     return (left as? any Equatable).flatMap { areEqual($0) }
   }
+
+  private func isTrivial<Value>(_ value: Value) -> Bool { _isPOD(Value.self) }
 }
 
 private func areSame(_ left: Any, _ right: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {

@@ -1,5 +1,5 @@
 extension Bar {
-  /// What a user would notice if the bar with an id weren't held, as a sentence that begins with "otherwise".
+  /// The effect that a user would notice if the bar with an id weren't held, beginning with "otherwise".
   static func effect(of id: String) -> String? {
     effects.filter { id.hasPrefix($0.ids) }.max { $0.ids.count < $1.ids.count }.map { "otherwise \($0.effect)" }
   }

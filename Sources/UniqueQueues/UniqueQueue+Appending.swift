@@ -104,7 +104,8 @@ extension UniqueQueue {
     if _ring != nil {
       if _ring!.isIndexed {
         word = _HashWord(hashing: element)
-        if let slot = _ring!.indexedSlot(of: element, word) { return slot }
+        // An empty queue isn't searched, because the index of one that was once long lies in memory that no core has near.
+        if _ring!.state.span.count > 0, let slot = _ring!.indexedSlot(of: element, word) { return slot }
       } else if let slot = _ring!.comparedSlot(of: element) {
         return slot
       }

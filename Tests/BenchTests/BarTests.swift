@@ -157,7 +157,7 @@ final class BarTests: XCTestCase {
       outcome: .held)
     XCTAssertEqual(
       CheckCommand.line(verdict, idWidth: 12, terminal: .plain),
-      "session.open  1.00 s      <= 1 s      held; otherwise an app would start late after a crash")
+      "session.open  1.00 s      <= 1 s      held; if it fell, an app would start late after a crash")
   }
 
   func testOtherContenderIsShownWithoutGrowthAndAMissingOneIsOmitted() {

@@ -1,23 +1,23 @@
 extension Bar {
-  /// The effect that a user would notice if the bar with an id weren't held, beginning with "otherwise".
+  /// The effect that a user would notice if the figure of the bar with an id fell far enough.
   static func effect(of id: String) -> String? {
-    effects.filter { id.hasPrefix($0.ids) }.max { $0.ids.count < $1.ids.count }.map { "otherwise \($0.effect)" }
+    effects.filter { id.hasPrefix($0.ids) }.max { $0.ids.count < $1.ids.count }.map { "if it fell, \($0.effect)" }
   }
 
   /// The effects by the beginnings of ids; the longest one that fits counts.
   static let effects: [(ids: String, effect: String)] = [
-    ("queue.steady", "a set with an array would queue as fast"),
+    ("queue.steady", "a deque and a set would queue as fast"),
     ("queue.ordered", "an ordered set would queue as fast"),
     ("queue.middle", "canceling a job would stall a long queue"),
     ("queue.hit", "queuing a job twice would cost more than in an ordered set"),
     ("queue.tiny", "a queue of a few jobs would be slower than an array"),
     ("queue.copy", "a queue that was once long would stay slow to copy"),
-    ("queue.memory", "a long queue would take more memory than a deque and a set"),
+    ("queue.memory", "a long queue would take as much memory as a deque and a set, or more"),
     ("queue.memory.steady", "each job would allocate memory"),
-    ("queue.pending", "each change would take longer to wait"),
+    ("queue.pending", "adding a change would take longer"),
     ("queue.pending.steady", "each change would allocate memory"),
-    ("dirty.read", "showing a form would take longer than showing a struct"),
-    ("dirty.write", "filling a form in code would take longer than filling a struct"),
+    ("dirty.read", "showing a form would take longer"),
+    ("dirty.write", "filling a form in code would take longer, as a Dirtyable"),
     ("dirty.element", "an edit of one element would copy a large array"),
     ("dirty.round", "a small form that is saved after each edit would be slow"),
     ("dirty.size", "a model of many small forms would grow"),
@@ -41,13 +41,14 @@ extension Bar {
     ("undo.assign", "a text field that assigns its text would lag, or leave a step for each key"),
     ("undo.carry", "a history that restores the caret would lag or grow"),
     ("undo.carry.unused", "a history that restores nothing would lag or grow"),
-    ("partial.get", "showing a form would take longer than with a struct of optionals"),
-    ("partial.set", "filling a form in code would take longer than with a struct of optionals"),
+    ("partial.get", "showing a form would take longer"),
+    ("partial.set", "filling a form in code would take longer"),
     ("partial.validate", "validating a long form on each key would lag"),
     ("partial.build", "reading many forms from a file would take longer"),
     ("partial.fill", "reading many forms from a file would take longer"),
     ("partial.memory", "many forms at once would take more memory"),
-    ("files.write", "a save would take longer than the system calls that it needs"),
+    ("partial.memory.Int", "each change of a number in a form would allocate memory"),
+    ("files.write", "a save would take longer"),
     ("files.coalesce", "a save for each key would write each version"),
     ("files.saves", "SQLite would save as fast"),
     ("outbox.insert.bytes", "an app that is offline for long would fill the disk"),

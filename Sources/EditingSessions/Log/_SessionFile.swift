@@ -14,7 +14,6 @@ package struct _SessionFile: Hashable, Sendable {
   private(set) var wasInFile = false
   /// Whether they were about to be written before, with an unknown result.
   private(set) var wasTried = false
-
 }
 
 extension _SessionFile {

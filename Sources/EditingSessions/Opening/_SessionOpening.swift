@@ -4,6 +4,7 @@ internal import UndoArchives
 internal import UndoHistories
 
 /// The result of opening a file and its log.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 struct _OpenedSession<Document: Codable & Sendable>: Sendable {
   var history: UndoHistory<Document>
   let writer: FileChangeWriter

@@ -24,9 +24,9 @@ enum UnsafeAccounts {
     unsafe entry { buffer, size in
       var entry = unsafe passwd()
       var result: UnsafeMutablePointer<passwd>?
-      unsafe getpwuid_r(user, &entry, buffer, size, &result)
-      guard unsafe result != nil, let name = unsafe entry.pw_name else { return nil }
-      return unsafe (String(cString: name), entry.pw_gid)
+      let code = unsafe getpwuid_r(user, &entry, buffer, size, &result)
+      guard code == 0, unsafe result != nil, let name = unsafe entry.pw_name else { return (code, nil) }
+      return unsafe (code, (String(cString: name), entry.pw_gid))
     }
   }
 
@@ -34,26 +34,28 @@ enum UnsafeAccounts {
     unsafe entry { buffer, size in
       var entry = unsafe Group()
       var result: UnsafeMutablePointer<Group>?
-      unsafe getgrgid_r(number, &entry, buffer, size, &result)
-      guard unsafe result != nil, let name = unsafe entry.gr_name else { return nil }
+      let code = unsafe getgrgid_r(number, &entry, buffer, size, &result)
+      guard code == 0, unsafe result != nil, let name = unsafe entry.gr_name else { return (code, nil) }
       var members: [String] = []
       var next = unsafe entry.gr_mem
       while let member = unsafe next?.pointee {
         unsafe members.append(String(cString: member))
         unsafe next = next?.successor()
       }
-      return unsafe (String(cString: name), members)
+      return unsafe (code, (String(cString: name), members))
     }
   }
 
-  /// Reads an entry; nil if there is none.
-  ///
-  /// - Parameter read: Its parameters are a buffer and its size. Names and lists may be long; only the memory that they
-  ///   need is touched.
-  private static func entry<Entry>(_ read: (UnsafeMutablePointer<CChar>, Int) -> Entry?) -> Entry? {
-    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1 << 20) { buffer in
-      unsafe buffer.baseAddress.flatMap { unsafe read($0, buffer.count) }
+  /// Reads an entry, with larger buffers until it fits; nil if there is none.
+  private static func entry<Entry>(_ read: (UnsafeMutablePointer<CChar>, Int) -> (code: Int32, Entry?)) -> Entry? {
+    // Names and lists may be long, but a kilobyte is enough on most systems.
+    for size in [1 << 12, 1 << 16, 1 << 20] {
+      let (code, found) = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { buffer in
+        unsafe buffer.baseAddress.map { unsafe read($0, size) } ?? (ENOMEM, nil)
+      }
+      if code != ERANGE { return found }
     }
+    return nil
   }
 
   /// The system's type, whose name the function above hides.

@@ -48,6 +48,8 @@ extension Partial {
     @usableFromInline let mask: [UInt64]
     /// Whether the schema has rules, so that the checks are asked about normal values.
     @usableFromInline let normalizes: Bool
+    /// The number of required key paths, each counted once.
+    private let requirementCount: Int
     /// The indices of the checks that the mask does not cover.
     @usableFromInline let checksBesidesMask: [Int]
 
@@ -56,6 +58,7 @@ extension Partial {
       checks = rules.flatMap(\.checks)
       mask = _UnsafePartialStorage<Root>.mask(of: checks.compactMap(\.requiredField))
       checksBesidesMask = checks.indices.filter { [checks] in checks[$0].requiredField == nil }
+      requirementCount = Self.requirements(in: checks).count
       normalizes = Partial()._schema?.hasRules ?? false
     }
 
@@ -207,8 +210,7 @@ extension Partial {
       let missing = checks.filter { check in
         check.isRequirement && (texts.contains(where: check.isOpen) || !check.isMet(partial))
       }
-      let total = Self.requirements(in: checks).count
-      return (total - Self.requirements(in: missing).count, total)
+      return (requirementCount - Self.requirements(in: missing).count, requirementCount)
     }
 
     private static func requirements(in checks: [_PartialCheck<Root>]) -> Set<AnyKeyPath> {

@@ -11,7 +11,7 @@ struct _PartialCheck<Root>: Sendable {
   var name: String?
   let message: String?
   /// The values and the rule; nil if only a value is required.
-  var source: (any _PartialCheckSource<Root>)?
+  var condition: _PartialCondition<Root>?
   let isMet: @Sendable (Partial<Root>) -> Bool
 }
 
@@ -29,7 +29,7 @@ extension _PartialCheck {
   /// The same check for a root that has this one at `prefix`.
   func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable, name: String?) -> _PartialCheck<Outer> {
     var check =
-      source?.check(inside: prefix, message: message)
+      condition?.inside(prefix).check(message)
       ?? _PartialCheck<Outer>(required: prefix.appending(erased: keyPaths[0]), message: message)
     check.name = name
     return check
@@ -46,33 +46,42 @@ extension _PartialCheck {
   }
 }
 
-/// The origin of a check, which can make the same check for a greater root.
-protocol _PartialCheckSource<Root>: Sendable {
-  associatedtype Root
-  func check<Outer>(inside prefix: any KeyPath<Outer, Root> & Sendable, message: String?) -> _PartialCheck<Outer>
-}
-
 /// A rule over some values; if one of them is absent, the rule is met unless it is a requirement.
+///
+/// The types of the values are erased, because types with parameter packs need newer systems than the package does.
 @usableFromInline
-struct _PartialCondition<Root, each Value>: _PartialCheckSource {
-  let keyPaths: (repeat any KeyPath<Root, each Value> & Sendable)
+struct _PartialCondition<Root>: Sendable {
+  let values: [any _PartialRuleValue<Root>]
   let isRequirement: Bool
-  let isValid: @Sendable (repeat each Value) -> Bool
+  let isValid: @Sendable ([Any]) -> Bool
+
+  private init(
+    values: [any _PartialRuleValue<Root>], isRequirement: Bool, isValid: @escaping @Sendable ([Any]) -> Bool
+  ) {
+    (self.values, self.isRequirement, self.isValid) = (values, isRequirement, isValid)
+  }
 
   @usableFromInline
-  init(
+  init<each Value>(
     _ keyPaths: repeat any KeyPath<Root, each Value> & Sendable, isRequirement: Bool = false,
     isValid: @escaping @Sendable (repeat each Value) -> Bool
   ) {
-    self.keyPaths = (repeat each keyPaths)
-    self.isRequirement = isRequirement
-    self.isValid = isValid
+    var values: [any _PartialRuleValue<Root>] = []
+    for keyPath in repeat each keyPaths { values.append(_PartialTypedRuleValue(keyPath: keyPath)) }
+    self.init(values: values, isRequirement: isRequirement) { values in
+      var index = -1
+      func next<Next>(_ type: Next.Type) -> Next {
+        index += 1
+        return values[index] as! Next
+      }
+      return isValid(repeat next((each Value).self))
+    }
   }
 
-  func check<Outer>(inside prefix: any KeyPath<Outer, Root> & Sendable, message: String?) -> _PartialCheck<Outer> {
-    _PartialCondition<Outer, repeat each Value>(
-      repeat prefix.appending(each keyPaths), isRequirement: isRequirement, isValid: isValid
-    ).check(message)
+  /// The same rule for a root that has this one at `prefix`.
+  func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable) -> _PartialCondition<Outer> {
+    _PartialCondition<Outer>(
+      values: values.map { $0.inside(prefix) }, isRequirement: isRequirement, isValid: isValid)
   }
 
   /// The check with this message.
@@ -80,15 +89,18 @@ struct _PartialCondition<Root, each Value>: _PartialCheckSource {
   /// - Parameter isMet: Whether the rule is met, specialized for the types of the values if the caller knows them.
   @usableFromInline
   func check(_ message: String?, isMet: (@Sendable (Partial<Root>) -> Bool)? = nil) -> _PartialCheck<Root> {
-    var erased: [any PartialKeyPath<Root> & Sendable] = []
-    for keyPath in repeat each keyPaths { erased.append(keyPath) }
-    return _PartialCheck(
-      keyPaths: erased, isRequirement: isRequirement, message: message, source: self, isMet: isMet ?? self.isMet)
+    _PartialCheck(
+      keyPaths: values.map(\.erased), isRequirement: isRequirement, message: message, condition: self,
+      isMet: isMet ?? self.isMet)
   }
 
   @Sendable private func isMet(by partial: Partial<Root>) -> Bool {
-    guard let values = partial._values(for: repeat each keyPaths) else { return !isRequirement }
-    return isValid(repeat each values)
+    var found: [Any] = []
+    for value in values {
+      guard let value = value.find(in: partial) else { return !isRequirement }
+      found.append(value)
+    }
+    return isValid(found)
   }
 }
 
@@ -96,5 +108,26 @@ extension Partial {
   /// The values at all these key paths; nil if one of them is absent.
   func _values<each Value>(for keyPaths: repeat any KeyPath<Root, each Value> & Sendable) -> (repeat each Value)? {
     try? (repeat value(for: each keyPaths))
+  }
+}
+
+/// A value that a rule asks about, with its type erased.
+protocol _PartialRuleValue<Root>: Sendable {
+  associatedtype Root
+  var erased: any PartialKeyPath<Root> & Sendable { get }
+  /// The value, or nil if it is absent.
+  func find(in partial: Partial<Root>) -> Any?
+  /// The same value of a root that has this one at `prefix`.
+  func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable) -> any _PartialRuleValue<Outer>
+}
+
+private struct _PartialTypedRuleValue<Root, Value>: _PartialRuleValue {
+  let keyPath: any KeyPath<Root, Value> & Sendable
+  var erased: any PartialKeyPath<Root> & Sendable { keyPath }
+
+  func find(in partial: Partial<Root>) -> Any? { partial._values(for: keyPath).map { $0 as Any } }
+
+  func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable) -> any _PartialRuleValue<Outer> {
+    _PartialTypedRuleValue<Outer, Value>(keyPath: prefix.appending(keyPath))
   }
 }

@@ -129,12 +129,14 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
 
   /// The text that this edit inserted, although the next edit may already have changed it.
   private func inserted(before next: Self, in text: String) -> String {
-    // Only the text around both edits is copied.
-    let (first, growth) = (min(start, next.start), Int(next.count) - next.other.utf8.count)
-    let around = text.slice(utf8: Int(first)..<max(range.upperBound, next.oldEnd) + growth)
-    var next = next
-    next.start -= first
-    return next.reverted(in: around).slice(utf8: Int(start - first)..<range.upperBound - Int(first))
+    let (replaced, growth) = (Int(next.start)..<next.oldEnd, Int(next.count) - next.other.utf8.count)
+    let kept = range.clamped(to: replaced)
+    let start = Int(next.start)
+    var inserted = text.slice(utf8: range.clamped(to: 0..<start))
+    inserted += next.other.slice(utf8: kept.lowerBound - start..<kept.upperBound - start)
+    let after = range.clamped(to: next.oldEnd..<Int.max)
+    inserted += text.slice(utf8: after.lowerBound + growth..<after.upperBound + growth)
+    return inserted
   }
 
   @inlinable

@@ -78,7 +78,7 @@ private final class _UndoLentRecord {
   /// Undoes the edit, or makes it again.
   func exchange() {
     let document = lentDocument
-    unsafe log.with(_UndoLog.self) { $0.records.exchangeUncounted(.init($0.records.current), with: document) }
+    unsafe log.with(_UndoLog.self) { $0.records.exchange($0.records.current, with: document) }
   }
 }
 

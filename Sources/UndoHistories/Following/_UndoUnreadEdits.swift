@@ -44,17 +44,17 @@ package struct _UndoUnreadEdits: ~Copyable {
   /// Begins to move the document to the state after each edit, so that a recorder can write the edits one by one.
   package mutating func beginWalk(_ log: inout _UndoRecords, _ document: _UnsafeUndoPointer) {
     walkedCount = records.count
-    for record in ahead { log.exchangeUncounted(.init(record), with: document) }
+    for record in ahead { log.exchange(record, with: document) }
   }
 
   /// Moves the document to the state after the given number of edits.
   package mutating func walk(to target: Int, _ log: inout _UndoRecords, _ document: _UnsafeUndoPointer) {
     while walkedCount > target {
       walkedCount -= 1
-      log.exchangeUncounted(.init(records[walkedCount]), with: document)
+      log.exchange(records[walkedCount], with: document)
     }
     while walkedCount < target {
-      log.exchangeUncounted(.init(records[walkedCount]), with: document)
+      log.exchange(records[walkedCount], with: document)
       walkedCount += 1
     }
   }
@@ -62,6 +62,6 @@ package struct _UndoUnreadEdits: ~Copyable {
   /// Returns the document to its current state.
   package mutating func endWalk(_ log: inout _UndoRecords, _ document: _UnsafeUndoPointer) {
     walk(to: records.count, &log, document)
-    for record in ahead.reversed() { log.exchangeUncounted(.init(record), with: document) }
+    for record in ahead.reversed() { log.exchange(record, with: document) }
   }
 }

@@ -57,6 +57,11 @@ extension _UndoRecords {
     }
   }
 
+  /// Exchanges a record of the log that stays in it, wherever it lies.
+  mutating func exchange(_ record: _UndoRecord, with document: _UnsafeUndoPointer) {
+    unsafe fastPath.operations.exchange(_UndoPendingEdit(record), document, &self)
+  }
+
   /// Exchanges a delta that isn't in the log, or doesn't stay exchanged, so that its memory doesn't count.
   ///
   /// - Parameter operations: The operations that the delta refers to; nil for those of the log.

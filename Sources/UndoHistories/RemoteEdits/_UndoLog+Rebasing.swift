@@ -31,7 +31,7 @@ extension _UndoLog {
         result.edits.append(.init(id: id, isOfStore: true, records: copies))
       } else {
         result.rest.append(range)
-        for record in edits.reversed() { own.records.exchangeUncounted(.init(record), with: document) }
+        for record in edits.reversed() { own.records.exchange(record, with: document) }
       }
     }
     let positions = _UndoLivePositions(beforeRemoteEdit: own)

@@ -24,9 +24,10 @@ struct _UndoLayout {
       // The type is asked, because a cast of a value would look into an optional.
       func isPlain<Value>(_ value: Value) -> Bool {
         let type: Any.Type = Value.self
-        if type == Bool.self { return true }
-        let isNumber = type is any FixedWidthInteger.Type || type is any BinaryFloatingPoint.Type
-        return isNumber && _isPOD(Value.self) && MemoryLayout<Value>.size <= 8
+        // A client's own number may have padding.
+        let width = (type as? any FixedWidthInteger.Type)?.bitWidth
+        return type == Bool.self || type == Double.self || type == Float.self
+          || _isPOD(Value.self) && width == 8 * MemoryLayout<Value>.size
       }
       (name, bytes) = (field.name, field.bytes)
       type = _UndoLayout.readableType(of: field.value)

@@ -4,14 +4,22 @@
 ///     chunks | count | rows
 ///     ^ the first is a copy of only its records, unless the position was at its start
 package struct _UndoTail {
-  private(set) var chunks: [_UnsafeUndoChunk]
+  private var storage: Chunks
   /// The number of steps.
   package private(set) var count: Int
   /// The rows, or nothing if all columns are empty, as they mostly are.
   private var usedRows: ContiguousArray<_UndoSteps> = []
 
+  /// The chunks; a single one, which most tails have, needs no array.
+  private enum Chunks {
+    case one(_UnsafeUndoChunk)
+    case several([_UnsafeUndoChunk])
+
+    init(_ chunks: [_UnsafeUndoChunk]) { self = chunks.count == 1 ? .one(chunks[0]) : .several(chunks) }
+  }
+
   init(_ chunks: [_UnsafeUndoChunk], count: Int, rows: _UndoSteps) {
-    (self.chunks, self.count) = (chunks, count)
+    (storage, self.count) = (Chunks(chunks), count)
     self.rows = rows
   }
 
@@ -19,6 +27,16 @@ package struct _UndoTail {
   package var rows: _UndoSteps {
     get { usedRows.first ?? _UndoSteps() }
     set { usedRows = newValue.isEmpty ? [] : [newValue] }
+  }
+
+  private(set) var chunks: [_UnsafeUndoChunk] {
+    get {
+      switch storage {
+      case .one(let chunk): [chunk]
+      case .several(let chunks): chunks
+      }
+    }
+    set { storage = Chunks(newValue) }
   }
 
   /// Appends the steps that follow these.
@@ -40,6 +58,10 @@ package struct _UndoTail {
 
   /// Shrinks the last chunk to the size of its records, unless another log refers to it.
   mutating func trim() {
+    var chunks = chunks
+    // Otherwise, the tail would be another owner.
+    storage = .several([])
+    defer { self.chunks = chunks }
     guard let last = chunks.indices.last, isKnownUniquelyReferenced(&chunks[last]) else { return }
     let memory = chunks[last].memory
     if memory.capacity - memory.used >= 64 {

@@ -101,7 +101,8 @@ extension Partial.Validation {
     var name: String?
     /// The validation's table of messages, if it has one.
     var table: (@Sendable (String) -> String?)?
-    private let sentence: String?
+    /// The message of the rule, if it has one.
+    let sentence: String?
 
     init(
       _ kind: Kind, _ keyPaths: [any PartialKeyPath<Root> & Sendable], message: String? = nil,

@@ -204,15 +204,11 @@ extension Partial {
     public func progress(of partial: Partial) -> (completed: Int, total: Int) {
       let partial = normalized(partial)
       let texts = partial._textsNotUnderstood
-      let missing = checks.filter { check in
-        check.isRequirement && (texts.contains(where: check.isOpen) || !check.isMet(partial))
-      }
-      let total = Self.requirements(in: checks).count
-      return (total - Self.requirements(in: missing).count, total)
-    }
-
-    private static func requirements(in checks: [_PartialCheck<Root>]) -> Set<AnyKeyPath> {
-      Set(checks.lazy.filter(\.isRequirement).map { $0.keyPaths[0] })
+      let required = checks.filter(\.isRequirement)
+      let missing = required.filter { texts.contains(where: $0.isOpen) || !$0.isMet(partial) }
+      // Several rules may require one value.
+      let counts = [required, missing].map { checks in Set(checks.map { $0.issue.keyPaths[0] as AnyKeyPath }).count }
+      return (counts[0] - counts[1], counts[0])
     }
   }
 }

@@ -141,7 +141,7 @@ extension Partial.Schema {
     in partial: Partial<Root>, comparedWith others: [Partial<Root>], includingEqual: Bool
   ) -> Partial<Root> {
     var changes = Partial<Root>()
-    let edit = _PartialEdit(partial, others: others)
+    let edit = _PartialEdit(partial: partial, others: others, hiddenRoot: partial._hiddenRoot)
     for property in properties { property.addChanges(to: &changes, of: edit, includingEqual: includingEqual) }
     changes._putBytesAroundBoxes()
     return changes
@@ -185,13 +185,17 @@ extension Partial.Schema {
   private func allChanges(in partial: Partial<Root>, comparedWith others: [Partial<Root>]) -> Partial<Root> {
     var changes = partial.changes
     changes.merge(changes._readAgain(in: partial, keeping: []))
-    let edit = _PartialEdit(partial, others: others, showsSetters: true)
+    let edit = _PartialEdit(
+      partial: partial, others: others, hiddenRoot: partial._hiddenRoot, showsSetters: true)
     for property in properties { property.addChanges(to: &changes, of: edit, includingEqual: true) }
     return changes
   }
 }
 
 extension Partial {
+  /// The original with the effects of setters, if a constant hides the whole root.
+  fileprivate var _hiddenRoot: Root? { _wholeRoot == nil ? _editedOriginal : nil }
+
   /// The values set here in bytes, but as `partial` reads them, and the boxed values with these effects.
   fileprivate func _readAgain(in partial: Partial, keeping effects: Set<_PartialBoxEffect>) -> Partial {
     var copy = Partial()

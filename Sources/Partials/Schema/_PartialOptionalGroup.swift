@@ -228,7 +228,6 @@ struct _PartialOptionalGroup<Root, Wrapped: Codable & Hashable & Sendable>: _Par
 
   func decode(from container: KeyedDecodingContainer<_PartialCodingKey>, to partial: inout Partial<Root>) throws {
     let key = _PartialCodingKey(name)
-    guard container.contains(key) else { return }
     if try container.decodeNil(forKey: key) { return whole.set(nil, in: &partial) }
     let nested = try container.nestedContainer(keyedBy: _PartialCodingKey.self, forKey: key)
     var parts = Partial<Wrapped>()

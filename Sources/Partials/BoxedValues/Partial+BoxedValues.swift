@@ -49,7 +49,8 @@ extension Partial {
       _removeBox(box.keyPath)
       let isLost = _withWholeRoot { box.write(to: &$0) && box.parts?.areLost(in: $0, at: box.keyPath) ?? false }
       if let isLost {
-        guard isLost else { return _putBytesAfterBoxes() }
+        _putBytesAfterBoxes()
+        guard isLost else { return }
         box = box.withoutEffect
       }
     }

@@ -107,15 +107,13 @@ extension Dirtyable where Value: Equatable {
 }
 
 extension Dirtyable.Conflicts: Sendable where Value: Sendable {}
-extension Dirtyable.Conflicts: Equatable {
+extension Dirtyable.Conflicts: Equatable, CustomStringConvertible {
   /// Whether the same members are in conflict between the same values.
   public static func == (left: Self, right: Self) -> Bool {
     left.keyPaths == right.keyPaths && _areEqualOrSame(left.base, right.base) && _areEqualOrSame(left.mine, right.mine)
       && _areEqualOrSame(left.theirs, right.theirs)
   }
-}
 
-extension Dirtyable.Conflicts: CustomStringConvertible {
   /// One line for each member in conflict, with its three versions.
   public var description: String {
     if isEmpty { return "no conflicts" }

@@ -1,6 +1,6 @@
 import Sameness
 
-extension Partial: Equatable where Root: PartialSchemaProviding {
+extension Partial: Equatable, Hashable where Root: PartialSchemaProviding {
   /// Whether the same properties of the schema are set, to equal values, over equal originals, and by the same texts if
   /// texts were entered.
   ///
@@ -14,9 +14,7 @@ extension Partial: Equatable where Root: PartialSchemaProviding {
   private func _isEqual(to other: Partial) -> Bool {
     Root.partialSchema.properties.allSatisfy { $0.isEqual(in: self, and: other) }
   }
-}
 
-extension Partial: Hashable where Root: PartialSchemaProviding {
   /// Feeds the values that are set, the original and the texts that were entered into `hasher`.
   public func hash(into hasher: inout Hasher) {
     // Texts that no longer stand don't count in `==` either.
@@ -67,7 +65,7 @@ extension Partial where Root: PartialSchemaProviding {
   public var isDirty: Bool { !_textsNotUnderstood.isEmpty || !isEmpty && !differences.isEmpty }
 }
 
-extension Partial: Encodable where Root: PartialSchemaProviding {
+extension Partial: Codable where Root: PartialSchemaProviding {
   /// Encodes only what has been set, each value under its name in the schema: the body of a PATCH request.
   ///
   /// A partial over an original encodes what has been set over it and what setters have changed, as it reads; encode
@@ -90,9 +88,7 @@ extension Partial: Encodable where Root: PartialSchemaProviding {
     let named = schema.changes(in: schema.normalized(self, keepingOriginal: true))
     for member in schema.members { try member.encode(named, to: &container) }
   }
-}
 
-extension Partial: Decodable where Root: PartialSchemaProviding {
   /// Decodes the values that are present, each under its name in the schema.
   ///
   /// An encoder keeps no order. So when the values are applied, a setter reads all stored properties as they were

@@ -165,7 +165,7 @@ extension Partial.Validation {
   }
 }
 
-extension Partial.Validation.Issue: Hashable {
+extension Partial.Validation.Issue: Hashable, CustomStringConvertible {
   /// Whether both have the same kind, key paths and message.
   public static func == (left: Self, right: Self) -> Bool {
     left.kind == right.kind && left.keyPaths.elementsEqual(right.keyPaths) { $0 == $1 } && left.message == right.message
@@ -177,9 +177,7 @@ extension Partial.Validation.Issue: Hashable {
     for keyPath in keyPaths { hasher.combine(keyPath) }
     hasher.combine(message)
   }
-}
 
-extension Partial.Validation.Issue: CustomStringConvertible {
   /// The message.
   public var description: String { message }
 }

@@ -240,7 +240,6 @@ package func _isUneditedIfKnown<Value>(_ current: Value, _ original: Value) -> B
 extension Dirtyable {
   /// Whether the value was written and equals the original, but may differ in a part that can't be inspected, such as
   /// an object.
-  @inlinable
   package var _isInDoubt: Bool { _baseline.ifTouched(_current) { !_areSameOrEqualWithin($1, $0) } ?? false }
 
   /// Whether a member of another value equals that of the original, or is the same if it doesn't equal itself.

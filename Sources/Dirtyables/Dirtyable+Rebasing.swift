@@ -56,7 +56,14 @@ extension Dirtyable where Value: Equatable {
     let (base, mine) = (snapshots.original.value, _current)
     let conflicting = snapshots.rebase(&_current, onto: newOriginal, fields.fields)
     _setSnapshots(snapshots)
-    return Conflicts(base: base, mine: mine, theirs: newOriginal, keyPaths: conflicting.keyPaths(fields.fields))
+    return Conflicts(
+      base: base, mine: mine, theirs: newOriginal, sendableKeyPaths: conflicting.keyPaths(fields.fields))
+  }
+
+  /// The conflict of a draft whose source is gone: all edits as one, if there are any.
+  package var _conflictsWithNothing: Conflicts {
+    let isEdited = isDirty || _isInDoubt
+    return Conflicts(base: original, mine: current, theirs: original, sendableKeyPaths: isEdited ? [\Value.self] : [])
   }
 }
 
@@ -76,15 +83,6 @@ extension Dirtyable where Value: Equatable {
     package let theirs: Value
 
     package let sendableKeyPaths: [any PartialKeyPath<Value> & Sendable]
-
-    package init(
-      base: Value, mine: Value, theirs: Value, keyPaths: [any PartialKeyPath<Value> & Sendable]
-    ) {
-      self.base = base
-      self.mine = mine
-      self.theirs = theirs
-      sendableKeyPaths = keyPaths
-    }
 
     /// Whether no member is in conflict.
     public var isEmpty: Bool { sendableKeyPaths.isEmpty }
@@ -109,15 +107,13 @@ extension Dirtyable where Value: Equatable {
 }
 
 extension Dirtyable.Conflicts: Sendable where Value: Sendable {}
-extension Dirtyable.Conflicts: Equatable {
+extension Dirtyable.Conflicts: Equatable, CustomStringConvertible {
   /// Whether the same members are in conflict between the same values.
   public static func == (left: Self, right: Self) -> Bool {
     left.keyPaths == right.keyPaths && _areEqualOrSame(left.base, right.base) && _areEqualOrSame(left.mine, right.mine)
       && _areEqualOrSame(left.theirs, right.theirs)
   }
-}
 
-extension Dirtyable.Conflicts: CustomStringConvertible {
   /// One line for each member in conflict, with its three versions.
   public var description: String {
     if isEmpty { return "no conflicts" }

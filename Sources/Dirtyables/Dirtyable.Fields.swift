@@ -90,9 +90,7 @@ extension Dirtyable where Value: Equatable {
 
     /// The value with the normal value of each member that has a rule, to be validated or saved.
     public func normalized(_ value: Value) -> Value {
-      var result = value
-      for field in fields { field.normalize?(&result) }
-      return result
+      fields.reduce(into: value) { $1.normalize?(&$0) }
     }
   }
 

@@ -170,16 +170,14 @@ extension Dirtyable: Identifiable where Value: Identifiable {
   public var id: Value.ID { _current.id }
 }
 
-extension Dirtyable: CustomDebugStringConvertible {
+extension Dirtyable: CustomDebugStringConvertible, CustomReflectable {
   /// The value, or `original → current` if it was written, and the identities of the saves in flight.
   public var debugDescription: String {
     let value = isTouched ? "\(original) → \(_current)" : "\(_current)"
     let saves = savesInFlight.map(\.id.rawValue)
     return "Dirtyable(\(value)\(saves.isEmpty ? "" : ", saves in flight: \(saves)"))"
   }
-}
 
-extension Dirtyable: CustomReflectable {
   /// The original, the saves in flight and the current value.
   public var customMirror: Mirror {
     Mirror(

@@ -38,8 +38,7 @@ struct _Merge<Value: Equatable> {
     }
 
     var keepsMine = false
-    for index in 0..<fields.count {
-      let field = fields[index]
+    for (index, field) in fields.enumerated() {
       if field.isEqual(mine, base, asTyped: isTyped) {
         field.copy(theirs, &merged)
       } else if field.isEqual(theirs, base) || field.isEqual(mine, theirs) {
@@ -58,16 +57,13 @@ struct _Merge<Value: Equatable> {
 
   /// Whether two values are unchanged, and each listed member too, which may be in a part that can't be inspected.
   static func areEqual(_ left: Value, _ right: Value, _ fields: [_Field<Value>], asTyped: Bool = false) -> Bool {
-    guard _areUnchanged(left, right, asTyped: asTyped) else { return false }
-    for field in fields where !field.isEqual(left, right, asTyped: asTyped) { return false }
-    return true
+    _areUnchanged(left, right, asTyped: asTyped)
+      && fields.allSatisfy { $0.isEqual(left, right, asTyped: asTyped) }
   }
 
   /// Copies the listed members of one value into another, which keeps everything else.
   static func carry(_ members: Value, to rest: Value, _ fields: [_Field<Value>]) -> Value {
-    var result = rest
-    for field in fields { field.copy(members, &result) }
-    return result
+    fields.reduce(into: rest) { $1.copy(members, &$0) }
   }
 }
 

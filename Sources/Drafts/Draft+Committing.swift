@@ -121,21 +121,15 @@ extension Draft where Value: Equatable {
   public mutating func rebase(
     merging fields: Dirtyable<Value>.Fields = Dirtyable.Fields()
   ) -> Dirtyable<Value>.Conflicts {
-    guard let found = _source.read() else { return conflictsWithNothing }
+    guard let found = _source.read() else { return _edits._conflictsWithNothing }
     return _edits.rebase(onto: found, merging: fields)
-  }
-
-  /// The conflict of a draft whose source is gone: its whole value, if it has edits.
-  private var conflictsWithNothing: Dirtyable<Value>.Conflicts {
-    let isEdited = isDirty || _edits._isInDoubt
-    return Dirtyable.Conflicts(base: base, mine: current, theirs: base, keyPaths: isEdited ? [\Value.self] : [])
   }
 
   private mutating func commit(
     merging fields: Dirtyable<Value>.Fields, refusingConflicts: Bool = true
   ) throws(CommitError) {
     guard let found = _source.read() else {
-      let conflicts = conflictsWithNothing
+      let conflicts = _edits._conflictsWithNothing
       guard conflicts.isEmpty else { throw CommitError(conflicting: conflicts.sendableKeyPaths, isSourceGone: true) }
       return
     }

@@ -148,14 +148,12 @@ extension Draft: Identifiable where Value: Identifiable {
   public var id: Value.ID { current.id }
 }
 
-extension Draft: CustomDebugStringConvertible {
+extension Draft: CustomDebugStringConvertible, CustomReflectable {
   /// The value, or `base → current` if it was edited.
   public var debugDescription: String {
     _edits.isTouched ? "Draft(\(base) → \(current))" : "Draft(\(current))"
   }
-}
 
-extension Draft: CustomReflectable {
   /// The base and the current value.
   ///
   /// The source isn't read, because its value may be gone, and reading it could trap.

@@ -228,13 +228,10 @@ extension ObservableDraft: Identifiable where Value: Identifiable {
 }
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
-extension ObservableDraft: CustomDebugStringConvertible {
+extension ObservableDraft: CustomDebugStringConvertible, CustomReflectable {
   /// The value, or `base → current` if it was edited.
   public var debugDescription: String { "Observable\(draft)" }
-}
 
-@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
-extension ObservableDraft: CustomReflectable {
   /// The base and the current value.
   ///
   /// The source isn't read, because its value may be gone, and reading it could trap.

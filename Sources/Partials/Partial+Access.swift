@@ -260,15 +260,13 @@ extension Partial {
   }
 }
 
-extension Partial.Error: Hashable {
+extension Partial.Error: Hashable, CustomStringConvertible {
   /// Whether both errors are about the same key path.
   public static func == (left: Self, right: Self) -> Bool { left.keyPath == right.keyPath }
 
   /// Feeds the key path into `hasher`.
   public func hash(into hasher: inout Hasher) { hasher.combine(keyPath) }
-}
 
-extension Partial.Error: CustomStringConvertible {
   /// The key path without a value, and how to provide one.
   public var description: String {
     "\(keyPath) has no value in the partial: set it with update(_:to:), or ask contains(_:) before reading it"

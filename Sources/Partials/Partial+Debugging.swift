@@ -1,5 +1,5 @@
 // `Partial` declares no `description`, because `partial.description` must read the root's property of this name.
-extension Partial: CustomDebugStringConvertible {
+extension Partial: CustomDebugStringConvertible, CustomReflectable {
   /// The values that have been set, in the order of the root's properties, then the boxed values, the texts that aren't
   /// understood, and the original.
   ///
@@ -11,9 +11,7 @@ extension Partial: CustomDebugStringConvertible {
     let original = original.map { ["over: \(String(reflecting: $0))"] } ?? []
     return "Partial<\(Root.self)>(\((values + texts + original).joined(separator: ", ")))"
   }
-}
 
-extension Partial: CustomReflectable {
   /// The values that have been set, the texts that aren't understood, and the original, with the names that
   /// `debugDescription` uses.
   ///

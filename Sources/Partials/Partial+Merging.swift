@@ -102,7 +102,7 @@ extension Partial {
       let keyPath = _schema?.label(of: entry.field)?.keyPath as PartialKeyPath<Root>? ?? \.self
       if !keyPaths.contains(keyPath) { keyPaths.append(keyPath) }
     }
-    for box in changes._storage.boxed.assignments.map(\.box) where box.effect == .nothing && !box.hasParts {
+    for box in changes._storage.boxed.assignments.map(\.box) where box.effect == .nothing && box.parts == nil {
       if let keyPath = box.keyPath as? PartialKeyPath<Root> { keyPaths.append(keyPath) }
     }
     let lost = changes._losses(in: Partial(root)).map { $0.keyPath as PartialKeyPath<Root> }

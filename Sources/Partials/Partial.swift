@@ -137,9 +137,8 @@ extension Partial: @unchecked Sendable where Root: Sendable {}
 
 extension Partial {
   /// The root's schema, if it provides one.
-  var _schema: Schema? { (Root.self as? any PartialSchemaProviding.Type).flatMap { $0._erasedSchema as? Schema } }
-}
-
-extension PartialSchemaProviding {
-  fileprivate static var _erasedSchema: Any { partialSchema }
+  var _schema: Schema? {
+    func schema<Provider: PartialSchemaProviding>(of _: Provider.Type) -> Any { Provider.partialSchema }
+    return (Root.self as? any PartialSchemaProviding.Type).flatMap { schema(of: $0) as? Schema }
+  }
 }

@@ -59,37 +59,31 @@ extension PendingChangeQueue {
     let id = PendingChangeID(rawValue: _nextGeneration)
     let state = _schedule.read(ordinal) { $0.state }
     let follower = _schedule.extras(at: ordinal)?.follower
-    guard let waiting = follower ?? (state == .ready ? _schedule.current(at: ordinal) : nil) else {
-      _accept(id, at: ordinal)
-      let entry = Entry(id: id, change: change)
-      if state == .idle {
-        _append(entry, at: ordinal)
-      } else {
-        _schedule.updateExtras(ordinal) { extras in
-          extras.follower = entry
-          extras.followerReplaces = policy.replacesOlder
-        }
+    let waiting = follower ?? (state == .ready ? _schedule.current(at: ordinal) : nil)
+    var accepted = (change: change, outcome: Insertion.Outcome.added)
+    if let waiting {
+      guard let decided = policy.decide(waiting.change, change) else {
+        return Insertion(id: waiting.id, outcome: .kept)
       }
-      return Insertion(id: id, outcome: .added, displaced: failures)
+      accepted = decided
+      _schedule.forget(waiting.id)
+      _waitingCount -= 1
     }
-    guard let (decided, outcome) = policy.decide(waiting.change, change) else {
-      return Insertion(id: waiting.id, outcome: .kept)
-    }
-    let entry = Entry(id: id, change: decided)
-    _schedule.forget(waiting.id)
-    _waitingCount -= 1
-    _accept(id, at: ordinal)
-    if follower != nil {
+    _schedule.generations.append(id.rawValue, at: ordinal)
+    _nextGeneration += 1
+    _waitingCount += 1
+    let entry = Entry(id: id, change: accepted.change)
+    if follower != nil || state == .inFlight || state == .cancelled {
       _schedule.updateExtras(ordinal) { extras in
         extras.follower = entry
         if policy.replacesOlder { extras.followerReplaces = true }
       }
-    } else if outcome == .movedToEnd {
+    } else if state == .idle || accepted.outcome == .movedToEnd {
       _append(entry, at: ordinal)
     } else {
       _schedule.setCurrent(entry, at: ordinal)
     }
-    return Insertion(id: id, outcome: outcome, displaced: [waiting] + failures)
+    return Insertion(id: id, outcome: accepted.outcome, displaced: (waiting.map { [$0] } ?? []) + failures)
   }
 
   /// Replaces the change with this id by one of the same key, wherever it is in the queue.
@@ -105,14 +99,6 @@ extension PendingChangeQueue {
       if extras.follower?.id == id { extras.follower = entry }
       if let index = extras.failures.firstIndex(where: { $0.id == id }) { extras.failures[index] = entry }
     }
-  }
-
-  /// Registers a generation that waits, for a key that has a slot.
-  @inlinable
-  mutating func _accept(_ id: PendingChangeID, at ordinal: _Ordinal) {
-    _schedule.generations.append(id.rawValue, at: ordinal)
-    _nextGeneration += 1
-    _waitingCount += 1
   }
 
   /// Gives another entry to a slot whose current entry has left, and moves the slot to the end.

@@ -93,11 +93,8 @@ extension PendingChangeQueue {
     /// Removes and returns the entry that waits for the current one.
     @inlinable
     mutating func takeFollower() -> Entry? {
-      defer {
-        follower = nil
-        followerReplaces = false
-      }
-      return follower
+      followerReplaces = false
+      return follower.take()
     }
 
     @inlinable

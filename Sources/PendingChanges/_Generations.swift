@@ -148,8 +148,7 @@ extension _Generations {
     self[slot].ordinal = Location.gone
     span.gapCount &+= 1
     var trimmed = span
-    _ = trimmed.trimStart(capacity: capacity) { self[$0].isGone }
-    _ = trimmed.trimEnd(capacity: capacity) { self[$0].isGone }
+    _ = trimmed.trimEnds(capacity: capacity) { self[$0].isGone }
     span = trimmed
     if 4 &* count < capacity { shrink() }
     return ordinal

@@ -1,4 +1,4 @@
-extension UniqueQueue: Equatable {
+extension UniqueQueue: Hashable {
   /// Whether both queues have equal elements in the same order.
   ///
   /// - Complexity: O(*n*); O(1) when they share storage or differ in their counts.
@@ -6,9 +6,7 @@ extension UniqueQueue: Equatable {
   public static func == (left: Self, right: Self) -> Bool {
     left._ring === right._ring || left.count == right.count && left.elementsEqual(right)
   }
-}
 
-extension UniqueQueue: Hashable {
   /// Feeds the elements in their order to the hasher.
   ///
   /// - Complexity: O(*n*).

@@ -44,7 +44,7 @@
       }
       var usedCount = 0
       for (group, passed) in passed.enumerated() {
-        usedCount += 8 - tags(of: group).freeLanes.bits.nonzeroBitCount
+        usedCount += 8 - tags(of: group).freeLanes.nonzeroBitCount
         precondition(passedCount(of: group) == .max || Int(passedCount(of: group)) == passed)
         precondition(tags(of: group).wasPassed == (passedCount(of: group) > 0))
       }

@@ -5,8 +5,7 @@ extension UniqueQueue {
   /// - Complexity: O(1) amortized; O(*n*) when the storage is shared.
   @inlinable
   public mutating func popFirst() -> Element? {
-    guard !isEmpty else { return nil }
-    return removeFirst()
+    isEmpty ? nil : removeFirst()
   }
 
   /// Removes the first element.
@@ -35,8 +34,7 @@ extension UniqueQueue {
   /// - Complexity: O(1) amortized; O(*n*) when the storage is shared.
   @inlinable
   public mutating func popLast() -> Element? {
-    guard !isEmpty else { return nil }
-    return removeLast()
+    isEmpty ? nil : removeLast()
   }
 
   /// Removes the last element.

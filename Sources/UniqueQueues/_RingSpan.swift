@@ -5,8 +5,8 @@
 ///     | · · |e  e  –  e  –  e| · · · |         "–" is a gap; the span may continue at slot 0 after the last slot
 ///
 /// A span has only numbers, no memory. The ring that owns it passes its capacity (the number of slots) to every
-/// operation, and says which slots are gaps. After `trimStart` and `trimEnd`, the first and the last slot of a span
-/// hold elements.
+/// operation, and says which slots are gaps. After `trimEnds`, the first and the last slot of a span hold
+/// elements.
 @frozen
 @usableFromInline
 package struct _RingSpan: Sendable {
@@ -66,30 +66,22 @@ extension _RingSpan {
     count &-= 1
   }
 
-  /// Drops the gaps before the first element.
+  /// Drops the gaps before the first element and after the last.
   ///
-  /// - Returns: How many gaps there were.
+  /// - Returns: How many gaps there were at each end.
   @inlinable
-  package mutating func trimStart(capacity: Int, isGap: (_Slot) -> Bool) -> Int {
+  package mutating func trimEnds(capacity: Int, isGap: (_Slot) -> Bool) -> (start: Int, end: Int) {
     let countBefore = count
     while count > 0, isGap(head) {
       dropFirst(capacity: capacity)
       gapCount &-= 1
     }
-    return countBefore - count
-  }
-
-  /// Drops the gaps after the last element.
-  ///
-  /// - Returns: How many gaps there were.
-  @inlinable
-  package mutating func trimEnd(capacity: Int, isGap: (_Slot) -> Bool) -> Int {
-    let countBefore = count
+    let countAfterStart = count
     while count > 0, isGap(slot(at: count &- 1, capacity: capacity)) {
       count &-= 1
       gapCount &-= 1
     }
-    return countBefore - count
+    return (countBefore - countAfterStart, countAfterStart - count)
   }
 
   /// Closes the gaps, so that the elements are contiguous from the head on.

@@ -39,17 +39,22 @@ struct _TagGroup: Equatable {
     set { bits = newValue ? bits | Self.passedBit : bits & ~Self.passedBit }
   }
 
-  /// The lanes that may hold this tag.
+  /// The lanes that may hold this tag, as the highest bits of their bytes.
   ///
   /// The lane above a match may be included by mistake. It is always a used lane, so comparing its element settles it.
   @inlinable
-  func lanes(matching tag: UInt64) -> _Lanes {
+  func lanes(matching tag: UInt64) -> UInt64 {
     let difference = (bits ^ (tag &* 0x0101_0101_0101_0101)) & ~Self.passedBit
-    return _Lanes(bits: (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080)
+    return (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
   }
 
+  /// The free lanes, as the highest bits of their bytes.
   @inlinable
-  var freeLanes: _Lanes { _Lanes(bits: bits & 0x8080_8080_8080_8080) }
+  var freeLanes: UInt64 { bits & 0x8080_8080_8080_8080 }
+
+  /// The first of these lanes.
+  @inlinable
+  static func first(of lanes: UInt64) -> Int { lanes.trailingZeroBitCount >> 3 }
 
   /// Whether a lane is used and has this tag; lane 7 compares only six bits.
   @inlinable
@@ -74,29 +79,5 @@ struct _TagGroup: Equatable {
   @inlinable
   static func byte(_ value: UInt64, in lane: Int) -> UInt64 {
     value &<< (UInt64(truncatingIfNeeded: lane) &* 8) & ~passedBit
-  }
-}
-
-/// A set of lanes of a group, which are removed one by one.
-@usableFromInline
-struct _Lanes {
-  @usableFromInline
-  var bits: UInt64
-
-  @inlinable
-  init(bits: UInt64) {
-    self.bits = bits
-  }
-
-  @inlinable
-  var isEmpty: Bool { bits == 0 }
-
-  @inlinable
-  var first: Int { bits.trailingZeroBitCount >> 3 }
-
-  @inlinable
-  mutating func removeFirst() -> Int {
-    defer { bits &= bits &- 1 }
-    return first
   }
 }

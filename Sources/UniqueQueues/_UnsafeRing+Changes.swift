@@ -95,9 +95,9 @@ extension _UnsafeRing {
   @inline(never)
   func trimEnds() {
     var span = state.span
-    let trimmed = span.trimStart(capacity: state.capacity) { isGap($0) }
-    state.firstOrdinal = state.firstOrdinal.advanced(by: trimmed)
-    if span.trimEnd(capacity: state.capacity, isGap: { isGap($0) }) > 0 { state.recallCount &+= 1 }
+    let trimmed = span.trimEnds(capacity: state.capacity) { isGap($0) }
+    state.firstOrdinal = state.firstOrdinal.advanced(by: trimmed.start)
+    if trimmed.end > 0 { state.recallCount &+= 1 }
     state.span = span
     if hasManyGaps { compact() }
   }

@@ -28,7 +28,7 @@ extension _UnsafeRing {
   func indexedSlot(of element: Element, _ word: _HashWord) -> _Slot? {
     // For most new elements, one look at their home proves that they are new, without a call.
     let tags = tags(of: word.home(of: state.groupCount))
-    if tags.lanes(matching: word.tag).isEmpty, !tags.wasPassed { return nil }
+    if tags.lanes(matching: word.tag) == 0, !tags.wasPassed { return nil }
     return searchedSlot(of: element, word)
   }
 
@@ -40,9 +40,10 @@ extension _UnsafeRing {
     repeat {
       let tags = tags(of: group)
       var lanes = tags.lanes(matching: word.tag)
-      while !lanes.isEmpty {
-        let slot = filedSlot(group, lanes.removeFirst())
+      while lanes != 0 {
+        let slot = filedSlot(group, _TagGroup.first(of: lanes))
         if unsafe self[slot] == element { return slot }
+        lanes &= lanes &- 1
       }
       if !tags.wasPassed { return nil }
       group = self.group(after: group)
@@ -59,12 +60,12 @@ extension _UnsafeRing {
   func file(_ slot: _Slot, _ word: _HashWord) {
     var group = word.home(of: state.groupCount)
     var tags = tags(of: group)
-    let isAway = tags.freeLanes.isEmpty
+    let isAway = tags.freeLanes == 0
     if isAway {
       group = groupWithRoom(passing: group)
       tags = self.tags(of: group)
     }
-    let lane = tags.freeLanes.first
+    let lane = _TagGroup.first(of: tags.freeLanes)
     tags.use(lane, for: word.tag)
     setTags(of: group, to: tags)
     setSlot(group, lane, to: slot)
@@ -79,7 +80,7 @@ extension _UnsafeRing {
     repeat {
       countPassing(of: group, leaving: false)
       group = self.group(after: group)
-    } while tags(of: group).freeLanes.isEmpty
+    } while tags(of: group).freeLanes == 0
     return group
   }
 

@@ -117,6 +117,28 @@ final class PartialLostPartsTests: XCTestCase {
     XCTAssertNil(Partial<Team>.Validation().issues(in: team))
   }
 
+  func testAddressWithHalfAGeoIsNotAWhole() throws {
+    let (other, body) = (Person(name: "Ada"), #"{"address":{"geo":{"latitude":1},"street":"a","town":"b","unit":3}}"#)
+    var form = Partial(over: london)
+    form.address??.street = "a"
+    form.address??.town = "b"
+    form.address??.unit = 3
+    form.address??.geo?.latitude = 1
+    XCTAssertEqual(try json(form.differences), body)
+    for patch: Partial<Person> in [form.differences, try decoded(body)] {
+      var person = other
+      XCTAssertEqual(patch.apply(to: &person), [\Person.address])
+      XCTAssertEqual(person, other)
+      var merged = Partial(over: other)
+      XCTAssertEqual(merged.merge(patch), [\Person.address])
+    }
+    form.address??.geo?.longitude = 2
+    var person = other
+    XCTAssertEqual(form.differences.apply(to: &person), [])
+    XCTAssertEqual(
+      person.address, Address(street: "a", town: "b", unit: 3, geo: Geo(latitude: 1, longitude: 2)), "all parts")
+  }
+
   /// A server that merges a PATCH, validates, and builds what it stores.
   func testServerRefusesATownWithoutAnAddress() throws {
     let patch: Partial<Person> = try decoded(#"{"address":{"town":"Ockham"},"name":"Grace"}"#)
@@ -156,6 +178,18 @@ final class PartialLostPartsTests: XCTestCase {
     XCTAssertEqual(rules.validate(form), .incomplete([\.address!.geo]))
     form.address??.geo = Geo(latitude: 1, longitude: 2)
     XCTAssertEqual(rules.issues(in: form), nil)
+  }
+
+  func testPartsThatHaveAPlaceAreAppliedAfterABoxedValue() throws {
+    let bonn = Person(name: "Ada", address: Address(street: "Old 1", town: "Bonn"))
+    var form = Partial(bonn)
+    form[\.name.count] = 3
+    XCTAssertEqual(
+      form.merge(try decoded(#"{"address":{"geo":{"latitude":1},"street":"New 2"}}"#)), [\Person.address!.geo])
+    XCTAssertEqual(form.address??.street, "New 2")
+    var person = bonn
+    form.apply(to: &person)
+    XCTAssertEqual(person.address?.street, "New 2")
   }
 
   private struct Badge: PartialSchemaProviding, Codable, Hashable, Sendable {

@@ -62,6 +62,32 @@ final class PartialMergingTests: XCTestCase {
     XCTAssertEqual(over[\.self], root)
   }
 
+  /// Setting all parts of a removed part doesn't set it, so the part around them is still taken from below.
+  func testRemovedPartIsFilledFromBelowEvenIfAllItsPartsWereSetAgain() {
+    let old = Person(name: "a", age: 1, address: Address(street: "b", town: "c"))
+    var edits = Partial(Person(name: "d", age: 2, address: Address(street: "e", town: "f")))
+    edits.address = nil
+    edits[\.address.street] = "g"
+    edits[\.address.town] = "h"
+    let new = Person(name: "d", age: 2, address: Address(street: "g", town: "h"))
+
+    var root = old
+    XCTAssertEqual(edits.apply(to: &root), [])
+    XCTAssertEqual(root, new)
+    var (whole, form) = (Partial(old), Partial(over: old))
+    whole.merge(edits)
+    XCTAssertEqual(whole[\.self], new)
+    form.merge(edits)
+    XCTAssertEqual(form[\.self], new)
+
+    // The bytes before and after a boxed value are merged with the edits separately, and then have to agree.
+    form[\.self] = old
+    form[\.whisper] = "w"
+    form.address = Address(street: "i", town: "j")
+    form.merge(edits)
+    XCTAssertEqual(form[\.self], new)
+  }
+
   func testMemberRemovedFromTheOnlyConstantKeepsTheOriginalValue() {
     struct Profile: Equatable { var name: String, town: String }
     struct Form: Equatable { let profile: Profile }

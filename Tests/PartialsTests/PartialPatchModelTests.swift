@@ -40,16 +40,22 @@ final class PartialPatchModelTests: XCTestCase {
       return changed.isEmpty ? nil : .object(changed)
     }
 
+    /// Whether an object has all of its names, and so has each object in it.
+    func isWhole(at path: String) -> Bool {
+      guard case .object(let members) = self else { return true }
+      return members.count == (path.hasSuffix("geo") ? 2 : 4) && members.allSatisfy { $0.value.isWhole(at: $0.key) }
+    }
+
     /// Merges a patch, and returns the paths of the objects that it changes and that aren't there.
     ///
-    /// An object with all of its names replaces whatever is there.
+    /// A whole object replaces whatever is there.
     mutating func merge(_ patch: Tree, at path: String = "") -> [String] {
       guard case .object(let changed) = patch else {
         self = patch
         return []
       }
       guard case .object(var members) = self else {
-        guard changed.count == (path.hasSuffix("geo") ? 2 : 4) else { return [path] }
+        guard patch.isWhole(at: path) else { return [path] }
         self = patch
         return []
       }

@@ -47,12 +47,16 @@ extension Partial {
     _makeUnique()
     if box.effect == .setter, !_storage.boxed.hasSetters {
       _removeBox(box.keyPath)
-      if let isLost = _withWholeRoot({ box.write(to: &$0) && box.isLost(in: $0) }) {
-        guard isLost else { return _putBytesAfterBoxes() }
+      let isLost = _withWholeRoot { box.write(to: &$0) && box.parts?.areLost(in: $0, at: box.keyPath) ?? false }
+      if let isLost {
+        _putBytesAfterBoxes()
+        guard isLost else { return }
         box = box.withoutEffect
       }
     }
-    if box.effect == .setter, let isLost = box.writeParts(to: &self), !isLost { return _removeBox(box.keyPath) }
+    if box.effect == .setter, let isLost = box.parts?.write(to: &self, at: box.keyPath), !isLost {
+      return _removeBox(box.keyPath)
+    }
     if _storage.makeExtras().boxed.replaceLast(by: box) { return }
     _removeBox(box.keyPath)
     _append(box)
@@ -65,10 +69,11 @@ extension Partial {
 
   /// The same box, with the parts of an optional that were set before, unless its whole was set since.
   private func _withOlderParts(_ box: any _PartialBox) -> any _PartialBox {
-    guard let older = _storage.boxed.boxes[box.keyPath], let both = box.following(older),
-      let keyPath = box.keyPath as? PartialKeyPath<Root>, let schema = _schema
+    guard let parts = box.parts, let older = _storage.boxed.boxes[box.keyPath],
+      let keyPath = box.keyPath as? PartialKeyPath<Root>, let schema = _schema,
+      !_wasSet(schema.declared(keyPath), after: keyPath)
     else { return box }
-    return _wasSet(schema.declared(keyPath), after: keyPath) ? box : both
+    return parts.boxed(box, following: older.erasedValue, in: Root.self)
   }
 
   /// Whether a stored property was set after the value boxed under another key path.

@@ -123,18 +123,10 @@ protocol _PartialBox: AnyObject {
   ///
   /// - Returns: Whether the key path can be written.
   func write<Root>(to root: inout Root) -> Bool
-  /// Whether the value is parts of an optional.
-  var hasParts: Bool { get }
-  /// Whether some parts of an optional have no place in the root to which they were written.
-  func isLost<Root>(in root: Root) -> Bool
-  /// Writes parts of an optional to the value that `partial` has.
-  ///
-  /// - Returns: Whether some of them have no place in it; nil if nothing was written.
-  func writeParts<Root>(to partial: inout Partial<Root>) -> Bool?
+  /// The value, if it is parts of an optional.
+  var parts: (any _PartialOptionalParts)? { get }
   /// The same box, which is read and encoded, but not written.
   var withoutEffect: any _PartialBox { get }
-  /// The same box, with the parts that only the older box has; nil if its value isn't made of parts.
-  func following(_ older: any _PartialBox) -> (any _PartialBox)?
 }
 
 /// The effect of writing a boxed value.
@@ -157,16 +149,14 @@ final class _PartialBoxedValue<Root, Value>: _PartialBox {
   /// The box that is written instead, if this value is only shown in place of one that was set.
   private let source: (any _PartialBox)?
 
-  init(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable) {
-    self.value = value
-    self.keyPath = keyPath
-    effect =
+  convenience init(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable) {
+    let effect: _PartialBoxEffect =
       switch keyPath {
       case is ReferenceWritableKeyPath<Root, Value>: .object
       case is WritableKeyPath<Root, Value>: .setter
       default: .nothing
       }
-    source = nil
+    self.init(value, at: keyPath, effect: effect)
   }
 
   init(
@@ -185,25 +175,6 @@ final class _PartialBoxedValue<Root, Value>: _PartialBox {
     return true
   }
 
-  var hasParts: Bool { value is any _PartialOptionalParts }
+  var parts: (any _PartialOptionalParts)? { value as? any _PartialOptionalParts }
   var withoutEffect: any _PartialBox { _PartialBoxedValue(value, at: keyPath, effect: .nothing) }
-
-  func isLost<Target>(in root: Target) -> Bool {
-    guard let parts = value as? any _PartialOptionalParts, let keyPath = keyPath as? KeyPath<Target, Value> else {
-      return false
-    }
-    return parts.areLost(in: root[keyPath: keyPath])
-  }
-
-  func writeParts<Target>(to partial: inout Partial<Target>) -> Bool? {
-    guard let parts = value as? any _PartialOptionalParts, let keyPath = keyPath as? PartialKeyPath<Target> else {
-      return nil
-    }
-    return parts.write(to: &partial, at: partial._schema?.declared(keyPath) ?? keyPath)
-  }
-
-  func following(_ older: any _PartialBox) -> (any _PartialBox)? {
-    guard let parts = value as? any _PartialOptionalParts else { return nil }
-    return (parts.following(older.erasedValue) as? Value).map { _PartialBoxedValue($0, at: keyPath, effect: effect) }
-  }
 }

@@ -131,7 +131,7 @@ extension Partial {
     let isInDoubt =
       keyPath is WritableKeyPath<Root, Value> && _hasTextsInDoubt
       && (!isRemoved || _hasOriginal && changes._storage.boxed.contains(keyPath))
-    _forgetTexts { $0.overlaps(boxed: keyPath) || isInDoubt && $0.mayBecomeInvalid }
+    _forgetTexts { $0.overlaps(keyPath) || isInDoubt && $0.mayBecomeInvalid }
   }
 
   private mutating func _forgetTexts(where isReplaced: (any _PartialText<Root>) -> Bool) {

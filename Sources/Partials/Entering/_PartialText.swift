@@ -28,11 +28,6 @@ extension _PartialText {
     field.map { $0.overlaps(other) } ?? other.isWhole(Root.self)
   }
 
-  /// The same for a value without an offset.
-  func overlaps(boxed other: AnyKeyPath) -> Bool {
-    keyPath as AnyKeyPath == other || field?.isWhole(Root.self) ?? false
-  }
-
   /// Whether the value may no longer exist once another value is set.
   ///
   /// A subscript may lead into a value that contains others, such as an index into an array, and then be out of range.
@@ -40,7 +35,8 @@ extension _PartialText {
   var mayBecomeInvalid: Bool { isUnderstood && field == nil }
 
   func overlaps(_ other: PartialKeyPath<Root>) -> Bool {
-    _PartialField(erased: other).map { overlaps($0) } ?? overlaps(boxed: other)
+    if let other = _PartialField(erased: other) { return overlaps(other) }
+    return keyPath as PartialKeyPath<Root> == other || field?.isWhole(Root.self) ?? false
   }
 }
 

@@ -1,6 +1,6 @@
 import Sameness
 
-extension Partial: Equatable where Root: PartialSchemaProviding {
+extension Partial: Equatable, Hashable where Root: PartialSchemaProviding {
   /// Whether the same properties of the schema are set, to equal values, over equal originals, and by the same texts if
   /// texts were entered.
   ///
@@ -14,9 +14,7 @@ extension Partial: Equatable where Root: PartialSchemaProviding {
   private func _isEqual(to other: Partial) -> Bool {
     Root.partialSchema.properties.allSatisfy { $0.isEqual(in: self, and: other) }
   }
-}
 
-extension Partial: Hashable where Root: PartialSchemaProviding {
   /// Feeds the values that are set, the original and the texts that were entered into `hasher`.
   public func hash(into hasher: inout Hasher) {
     // Texts that no longer stand don't count in `==` either.
@@ -67,7 +65,7 @@ extension Partial where Root: PartialSchemaProviding {
   public var isDirty: Bool { !_textsNotUnderstood.isEmpty || !isEmpty && !differences.isEmpty }
 }
 
-extension Partial: Encodable where Root: PartialSchemaProviding {
+extension Partial: Codable where Root: PartialSchemaProviding {
   /// Encodes only what has been set, each value under its name in the schema: the body of a PATCH request.
   ///
   /// A partial over an original encodes what has been set over it and what setters have changed, as it reads; encode
@@ -90,9 +88,7 @@ extension Partial: Encodable where Root: PartialSchemaProviding {
     let named = schema.changes(in: schema.normalized(self, keepingOriginal: true))
     for member in schema.members { try member.encode(named, to: &container) }
   }
-}
 
-extension Partial: Decodable where Root: PartialSchemaProviding {
   /// Decodes the values that are present, each under its name in the schema.
   ///
   /// An encoder keeps no order. So when the values are applied, a setter reads all stored properties as they were
@@ -141,7 +137,7 @@ extension Partial.Schema {
     in partial: Partial<Root>, comparedWith others: [Partial<Root>], includingEqual: Bool
   ) -> Partial<Root> {
     var changes = Partial<Root>()
-    let edit = _PartialEdit(partial, others: others)
+    let edit = _PartialEdit(partial: partial, others: others, hiddenRoot: partial._hiddenRoot)
     for property in properties { property.addChanges(to: &changes, of: edit, includingEqual: includingEqual) }
     changes._putBytesAroundBoxes()
     return changes
@@ -185,13 +181,17 @@ extension Partial.Schema {
   private func allChanges(in partial: Partial<Root>, comparedWith others: [Partial<Root>]) -> Partial<Root> {
     var changes = partial.changes
     changes.merge(changes._readAgain(in: partial, keeping: []))
-    let edit = _PartialEdit(partial, others: others, showsSetters: true)
+    let edit = _PartialEdit(
+      partial: partial, others: others, hiddenRoot: partial._hiddenRoot, showsSetters: true)
     for property in properties { property.addChanges(to: &changes, of: edit, includingEqual: true) }
     return changes
   }
 }
 
 extension Partial {
+  /// The original with the effects of setters, if a constant hides the whole root.
+  fileprivate var _hiddenRoot: Root? { _wholeRoot == nil ? _editedOriginal : nil }
+
   /// The values set here in bytes, but as `partial` reads them, and the boxed values with these effects.
   fileprivate func _readAgain(in partial: Partial, keeping effects: Set<_PartialBoxEffect>) -> Partial {
     var copy = Partial()

@@ -16,14 +16,14 @@ extension Partial {
 
   /// The values that were set here, but have no place in `result`, to which they were written.
   func _losses(in result: Partial) -> [_PartialLoss<Root>] {
-    guard _storage.boxed.assignments.contains(where: { $0.box.hasParts }) else { return [] }
+    guard _storage.boxed.assignments.contains(where: { $0.box.parts != nil }) else { return [] }
     return _schema?.losses(of: self, in: result) ?? []
   }
 
   /// Removes the parts of each optional in `field`, which is being removed.
   @usableFromInline
   mutating func _removeParts(in field: _PartialField) {
-    let boxes = changes._storage.boxed.assignments.map(\.box).filter { $0.hasParts }
+    let boxes = changes._storage.boxed.assignments.map(\.box).filter { $0.parts != nil }
     guard !boxes.isEmpty, let schema = _schema else { return }
     for keyPath in boxes.compactMap({ $0.keyPath as? PartialKeyPath<Root> }) {
       guard let whole = _PartialField(erased: schema.declared(keyPath)), field.contains(whole) else { continue }

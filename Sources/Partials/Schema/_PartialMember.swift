@@ -33,6 +33,7 @@ protocol _PartialMember<Root>: Sendable {
   /// The declared properties, in order, each by itself.
   var properties: [any _PartialNamedProperty<Root>] { get }
   func encode(_ partial: Partial<Root>, to container: inout KeyedEncodingContainer<_PartialCodingKey>) throws
+  /// Sets the value that the container has under the member's name.
   func decode(from container: KeyedDecodingContainer<_PartialCodingKey>, to partial: inout Partial<Root>) throws
   /// The same member of a root that has this one at `prefix`.
   func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable) -> any _PartialMember<Outer>
@@ -63,25 +64,18 @@ extension _PartialNamedProperty {
 /// A partial over an original, prepared to be compared with it.
 struct _PartialEdit<Root> {
   let partial: Partial<Root>
-  let changes: Partial<Root>
   /// The roots to compare with: the original, and other roots that a difference may be applied to.
   let others: [Partial<Root>]
   /// The original with the effects of setters, if a constant hides the whole root.
   let hiddenRoot: Root?
   /// Whether values with setters are only shown, because the changes that make them are included.
-  let showsSetters: Bool
+  var showsSetters = false
+
+  var changes: Partial<Root> { partial.changes }
 
   /// Whether values that are equal are also compared by their stored contents: if an earlier attempt didn't make the
   /// edited root, they may differ in something that `==` doesn't see.
   var comparesStored: Bool { showsSetters || others.count > 1 }
-
-  init(_ partial: Partial<Root>, others: [Partial<Root>], showsSetters: Bool = false) {
-    self.partial = partial
-    self.others = others
-    changes = partial.changes
-    self.showsSetters = showsSetters
-    hiddenRoot = partial._wholeRoot == nil ? partial._editedOriginal : nil
-  }
 }
 
 /// A property and its name.
@@ -171,9 +165,7 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialNam
   }
 
   func decode(from container: KeyedDecodingContainer<_PartialCodingKey>, to partial: inout Partial<Root>) throws {
-    let key = _PartialCodingKey(name)
-    guard container.contains(key) else { return }
-    set(try container.decode(Value.self, forKey: key), in: &partial)
+    set(try container.decode(Value.self, forKey: _PartialCodingKey(name)), in: &partial)
   }
 
   func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable) -> any _PartialMember<Outer> {
@@ -222,9 +214,7 @@ struct _PartialGroup<Root>: _PartialMember {
   }
 
   func decode(from container: KeyedDecodingContainer<_PartialCodingKey>, to partial: inout Partial<Root>) throws {
-    let key = _PartialCodingKey(name)
-    guard container.contains(key) else { return }
-    let nested = try container.nestedContainer(keyedBy: _PartialCodingKey.self, forKey: key)
+    let nested = try container.nestedContainer(keyedBy: _PartialCodingKey.self, forKey: _PartialCodingKey(name))
     try members.decode(from: nested, to: &partial, refusesUnknownKeys: refusesUnknownKeys)
   }
 
@@ -255,7 +245,9 @@ extension Array {
           debugDescription: "There is no property \(key.stringValue), only \(known)")
       }
     }
-    for member in self { try member.decode(from: container, to: &partial) }
+    for member in self where container.contains(_PartialCodingKey(member.name)) {
+      try member.decode(from: container, to: &partial)
+    }
   }
 }
 

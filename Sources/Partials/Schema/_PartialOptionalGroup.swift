@@ -62,38 +62,43 @@ extension Optional {
 
 /// Parts of an optional whose type isn't known.
 protocol _PartialOptionalParts {
-  /// Whether some of these parts have no place in the optional whose parts are `found`.
-  func areLost(in found: Any) -> Bool
-  /// Writes these parts to the value that `partial` has at the key path of the optional.
+  /// Whether some of these parts have no place in the root to which they were written at their key path.
+  func areLost<Root>(in root: Root, at keyPath: AnyKeyPath) -> Bool
+  /// Writes these parts to the value that `partial` has of the optional to which their key path belongs.
   ///
   /// - Returns: Whether some of them have no place in it; nil if nothing was written.
-  func write<Root>(to partial: inout Partial<Root>, at keyPath: PartialKeyPath<Root>) -> Bool?
-  /// These parts, and those that only the older value has.
-  func following(_ older: Any) -> Any
+  func write<Root>(to partial: inout Partial<Root>, at keyPath: AnyKeyPath) -> Bool?
+  /// A box like `newer`, which holds these parts, with those that only the older value has.
+  func boxed<Root>(_ newer: any _PartialBox, following older: Any, in _: Root.Type) -> any _PartialBox
 }
 
 extension _PartialParts: _PartialOptionalParts {
-  func areLost(in found: Any) -> Bool { areLost(in: (found as? Self)?.parts._wholeRoot) }
+  func areLost<Root>(in root: Root, at keyPath: AnyKeyPath) -> Bool {
+    (keyPath as? KeyPath<Root, Self>).map { areLost(in: root[keyPath: $0].parts._wholeRoot) } ?? false
+  }
 
   private func areLost(in whole: Wrapped?) -> Bool {
     guard let whole else { return true }
     return parts._storage.state.hasConstants
-      || parts._storage.boxed.assignments.contains { $0.box.effect == .nothing || $0.box.isLost(in: whole) }
+      || parts._storage.boxed.assignments.map(\.box).contains { box in
+        box.effect == .nothing || box.parts?.areLost(in: whole, at: box.keyPath) ?? false
+      }
   }
 
-  func write<Root>(to partial: inout Partial<Root>, at keyPath: PartialKeyPath<Root>) -> Bool? {
-    guard let keyPath = keyPath as? WritableKeyPath<Root, Wrapped?>, let field = _PartialField(keyPath),
-      var whole = partial._value(in: field, for: keyPath) ?? nil
+  func write<Root>(to partial: inout Partial<Root>, at keyPath: AnyKeyPath) -> Bool? {
+    guard let path = keyPath as? PartialKeyPath<Root>,
+      let keyPath = (partial._schema?.declared(path) ?? path) as? WritableKeyPath<Root, Wrapped?>,
+      let field = _PartialField(keyPath), var whole = partial._value(in: field, for: keyPath) ?? nil
     else { return nil }
     parts._replay(on: &whole, writesObjects: true)
     partial._set(Optional(whole), at: field, isConstant: false)
     return areLost(in: whole)
   }
 
-  func following(_ older: Any) -> Any {
-    guard var both = (older as? Self)?.parts else { return self }
+  func boxed<Root>(_ newer: any _PartialBox, following older: Any, in _: Root.Type) -> any _PartialBox {
+    var both = (older as? Self)?.parts ?? Partial()
     both.merge(parts)
-    return Self(parts: both)
+    return _PartialBoxedValue<Root, Self>(Self(parts: both), at: newer.keyPath, effect: newer.effect)
   }
 }
 
@@ -223,7 +228,6 @@ struct _PartialOptionalGroup<Root, Wrapped: Codable & Hashable & Sendable>: _Par
 
   func decode(from container: KeyedDecodingContainer<_PartialCodingKey>, to partial: inout Partial<Root>) throws {
     let key = _PartialCodingKey(name)
-    guard container.contains(key) else { return }
     if try container.decodeNil(forKey: key) { return whole.set(nil, in: &partial) }
     let nested = try container.nestedContainer(keyedBy: _PartialCodingKey.self, forKey: key)
     var parts = Partial<Wrapped>()

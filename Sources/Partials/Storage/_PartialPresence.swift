@@ -167,14 +167,6 @@ extension _UnsafePartialStorage {
     allWords(of: field) { word, bits in bits & field.anything(inWord: word) == 0 }
   }
 
-  /// Whether no byte of the value in `field` has been removed.
-  func isVisible(_ field: _PartialField) -> Bool {
-    allWords(of: field) { word, bits in
-      let bytes = field.bytes(inWord: word)
-      return bits & bytes == bytes
-    }
-  }
-
   /// Whether `holds` is true for the presence bits of each word in which `field` has bytes.
   @inlinable @inline(__always)
   func allWords(of field: _PartialField, _ holds: (_ word: Int, _ bits: UInt64) -> Bool) -> Bool {

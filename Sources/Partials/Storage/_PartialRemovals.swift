@@ -64,6 +64,9 @@ struct _PartialRemovals: Equatable {
     parts.contains { $0.entry.isConstant && whole.contains($0.field) }
   }
 
+  /// Whether a part of `whole` has been removed, also if all parts of that part have been set again.
+  func hasHoles(in whole: _PartialField) -> Bool { parts.contains { $0.isHole && whole.contains($0.field) } }
+
   /// The parts around `field` or within it at whose bounds readable bytes end or begin again.
   ///
   /// Those are all parts except constants that aren't in a hole.

@@ -54,7 +54,7 @@ extension _UnsafePartialStorage {
     _ entry: _UnsafePartialEntry, at otherBase: UnsafeMutableRawPointer, of other: _UnsafePartialStorage
   ) {
     let field = entry.field
-    let isComplete = other.isVisible(field)
+    let isComplete = !other.removals.hasHoles(in: field)
     var whole = self.entry(around: field)
     // A struct and its only stored property have the same layout, so parts of one can be merged into the other.
     if isComplete, whole?.field == field {

@@ -42,7 +42,7 @@ extension Partial where Root: Sendable {
       let partial = validation.normalized(partial)
       let texts = partial._textsNotUnderstood
       let asked = rules.map { rule in
-        let isOpen = rule.keyPaths.contains { keyPath in
+        let isOpen = rule.issue.keyPaths.contains { keyPath in
           found?.contains { $0.concerns(partOf: keyPath) } ?? false || texts.contains { $0.overlaps(keyPath) }
         }
         return isOpen ? nil : rule.question(partial)
@@ -67,8 +67,8 @@ extension Partial.AsyncValidation where Root: PartialInitializable {
 extension Partial.AsyncValidation {
   /// A question to ask elsewhere about a value.
   public struct Rule: Sendable {
-    let keyPaths: [any PartialKeyPath<Root> & Sendable]
-    private let message: String?
+    /// The issue to report if the answer is no, with the key paths of the values that the question is about.
+    let issue: Partial<Root>.Validation.Issue
     /// The question about a partial; nil if the partial lacks the value.
     let question: @Sendable (Partial<Root>) -> _PartialQuestion?
 
@@ -79,7 +79,7 @@ extension Partial.AsyncValidation {
       _ keyPath: any KeyPath<Root, Value> & Sendable, _ message: String? = nil,
       _ isValid: @escaping @Sendable (Value) async throws -> Bool
     ) -> Rule {
-      Rule(keyPaths: [keyPath], message: message) { partial in
+      Rule(issue: .init(.failed, [keyPath], message: message)) { partial in
         partial._value(for: keyPath).map { value in _PartialQuestion(values: [value]) { try await isValid(value) } }
       }
     }
@@ -90,7 +90,7 @@ extension Partial.AsyncValidation {
       _ keyPath: any KeyPath<Root, Value?> & Sendable, _ message: String? = nil,
       _ isValid: @escaping @Sendable (Value) async throws -> Bool
     ) -> Rule {
-      Rule(keyPaths: [keyPath], message: message) { partial in
+      Rule(issue: .init(.failed, [keyPath], message: message)) { partial in
         (partial._value(for: keyPath) ?? nil).map { value in
           _PartialQuestion(values: [value]) { try await isValid(value) }
         }
@@ -113,15 +113,11 @@ extension Partial.AsyncValidation {
       keyPaths first: any KeyPath<Root, First> & Sendable, _ second: any KeyPath<Root, Second> & Sendable,
       message: String? = nil, _ isValid: @escaping @Sendable (First, Second) async throws -> Bool
     ) -> Rule {
-      Rule(keyPaths: [first, second], message: message) { partial in
+      Rule(issue: .init(.failed, [first, second], message: message)) { partial in
         partial._values(for: first, second).map { first, second in
           _PartialQuestion(values: [first, second]) { try await isValid(first, second) }
         }
       }
-    }
-
-    var issue: Partial<Root>.Validation.Issue {
-      Partial<Root>.Validation.Issue(.failed, keyPaths, message: message)
     }
   }
 }

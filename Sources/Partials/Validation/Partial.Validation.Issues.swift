@@ -101,7 +101,8 @@ extension Partial.Validation {
     var name: String?
     /// The validation's table of messages, if it has one.
     var table: (@Sendable (String) -> String?)?
-    private let sentence: String?
+    /// The message of the rule, if it has one.
+    let sentence: String?
 
     init(
       _ kind: Kind, _ keyPaths: [any PartialKeyPath<Root> & Sendable], message: String? = nil,
@@ -164,7 +165,7 @@ extension Partial.Validation {
   }
 }
 
-extension Partial.Validation.Issue: Hashable {
+extension Partial.Validation.Issue: Hashable, CustomStringConvertible {
   /// Whether both have the same kind, key paths and message.
   public static func == (left: Self, right: Self) -> Bool {
     left.kind == right.kind && left.keyPaths.elementsEqual(right.keyPaths) { $0 == $1 } && left.message == right.message
@@ -176,9 +177,7 @@ extension Partial.Validation.Issue: Hashable {
     for keyPath in keyPaths { hasher.combine(keyPath) }
     hasher.combine(message)
   }
-}
 
-extension Partial.Validation.Issue: CustomStringConvertible {
   /// The message.
   public var description: String { message }
 }

@@ -214,7 +214,7 @@ extension Partial {
     }
 
     private static func requirements(in checks: [_PartialCheck<Root>]) -> Set<AnyKeyPath> {
-      Set(checks.lazy.filter(\.isRequirement).map { $0.keyPaths[0] })
+      Set(checks.lazy.filter(\.isRequirement).map { $0.issue.keyPaths[0] })
     }
   }
 }

@@ -1,26 +1,26 @@
 /// One check of a rule, ready to run on a partial.
 @usableFromInline
 struct _PartialCheck<Root>: Sendable {
-  /// The key paths of the values to check; an issue names the first.
-  let keyPaths: [any PartialKeyPath<Root> & Sendable]
-  /// Whether the check requires a value.
-  let isRequirement: Bool
+  /// The issue to report if the check isn't met, with the key paths of the values to check.
+  ///
+  /// Its name is the display name that a nested validation has for the first of them.
+  var issue: Partial<Root>.Validation.Issue
   /// The field of the required value, if it has an offset: its presence alone decides.
   var requiredField: _PartialField?
-  /// The display name of the key path, if a nested validation has one.
-  var name: String?
-  let message: String?
   /// The values and the rule; nil if only a value is required.
   var condition: _PartialCondition<Root>?
   let isMet: @Sendable (Partial<Root>) -> Bool
 }
 
 extension _PartialCheck {
+  /// Whether the check requires a value.
+  var isRequirement: Bool { issue.kind == .missing }
+
   /// Makes a check that there is a value at `keyPath`.
   init(required keyPath: any PartialKeyPath<Root> & Sendable, message: String?) {
     let field = _PartialField(erased: keyPath)
     let type = ObjectIdentifier(type(of: keyPath).valueType)
-    self.init(keyPaths: [keyPath], isRequirement: true, requiredField: field, message: message) {
+    self.init(issue: .init(.missing, [keyPath], message: message), requiredField: field) {
       guard let field else { return $0._containsBoxed(keyPath) }
       return $0._storage.isPresent(field) && $0._storage.wasSetWhole(field, as: type)
     }
@@ -29,21 +29,14 @@ extension _PartialCheck {
   /// The same check for a root that has this one at `prefix`.
   func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable, name: String?) -> _PartialCheck<Outer> {
     var check =
-      condition?.inside(prefix).check(message)
-      ?? _PartialCheck<Outer>(required: prefix.appending(erased: keyPaths[0]), message: message)
-    check.name = name
+      condition?.inside(prefix).check(issue.sentence)
+      ?? _PartialCheck<Outer>(required: prefix.appending(erased: issue.keyPaths[0]), message: issue.sentence)
+    check.issue.name = name
     return check
   }
 
   /// Whether a text overlaps a value of the check, so that the check can't be decided.
-  func isOpen(for text: any _PartialText<Root>) -> Bool { keyPaths.contains { text.overlaps($0) } }
-
-  /// The issue to report if the check isn't met.
-  var issue: Partial<Root>.Validation.Issue {
-    var issue = Partial<Root>.Validation.Issue(isRequirement ? .missing : .failed, keyPaths, message: message)
-    issue.name = name
-    return issue
-  }
+  func isOpen(for text: any _PartialText<Root>) -> Bool { issue.keyPaths.contains { text.overlaps($0) } }
 }
 
 /// A rule over some values; if one of them is absent, the rule is met unless it is a requirement.
@@ -90,7 +83,7 @@ struct _PartialCondition<Root>: Sendable {
   @usableFromInline
   func check(_ message: String?, isMet: (@Sendable (Partial<Root>) -> Bool)? = nil) -> _PartialCheck<Root> {
     _PartialCheck(
-      keyPaths: values.map(\.erased), isRequirement: isRequirement, message: message, condition: self,
+      issue: .init(isRequirement ? .missing : .failed, values.map(\.erased), message: message), condition: self,
       isMet: isMet ?? self.isMet)
   }
 

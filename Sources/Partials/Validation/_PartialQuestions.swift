@@ -20,8 +20,8 @@ struct _PartialQuestion: Sendable {
 actor _PartialQuestions {
   private struct Asked {
     let question: _PartialQuestion
-    /// Distinguishes this question from those before and after it.
-    let id: Int
+    /// The call that asked it, which distinguishes this question from those before and after it.
+    let call: Int
     var answer: Bool?
     var task: Task<Void, Never>?
     /// The stream of each call that waits, which ends without an answer if the question is dropped.
@@ -29,7 +29,6 @@ actor _PartialQuestions {
   }
 
   private var asked: [Int: Asked] = [:]
-  private var lastID = 0
   private var lastCall = 0
 
   /// The answers to `questions`, one for each rule; nil if a rule asks nothing.
@@ -74,15 +73,13 @@ actor _PartialQuestions {
     let (stream, continuation) = AsyncStream.makeStream(of: Result<Bool, any Swift.Error>.self)
     if asked[rule].map({ !$0.question.isSame(as: question) }) ?? true {
       drop(rule)
-      lastID += 1
-      let id = lastID
-      asked[rule] = Asked(question: question, id: id)
       // The question runs outside the actor: its computation must not keep the actor from dropping it or asking others.
-      asked[rule]?.task = Task { @concurrent in
+      let task = Task { @concurrent in
         let result: Result<Bool, any Swift.Error>
         do { result = .success(try await question.ask()) } catch { result = .failure(error) }
-        await didAnswer(result, id: id, of: rule)
+        await didAnswer(result, to: call, of: rule)
       }
+      asked[rule] = Asked(question: question, call: call, task: task)
     }
     if let answer = asked[rule]?.answer {
       continuation.yield(.success(answer))
@@ -93,16 +90,11 @@ actor _PartialQuestions {
     return stream
   }
 
-  private func didAnswer(_ result: Result<Bool, any Swift.Error>, id: Int, of rule: Int) {
-    guard let waiting = asked[rule]?.waiting, asked[rule]?.id == id else { return }
-    switch result {
-    case .success(let answer):
-      asked[rule]?.answer = answer
-      asked[rule]?.waiting = [:]
-      asked[rule]?.task = nil
-    case .failure: asked[rule] = nil
-    }
-    for continuation in waiting.values {
+  private func didAnswer(_ result: Result<Bool, any Swift.Error>, to call: Int, of rule: Int) {
+    guard let answered = asked[rule], answered.call == call else { return }
+    // An error isn't remembered.
+    asked[rule] = (try? result.get()).map { Asked(question: answered.question, call: call, answer: $0) }
+    for continuation in answered.waiting.values {
       continuation.yield(result)
       continuation.finish()
     }

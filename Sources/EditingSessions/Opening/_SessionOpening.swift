@@ -51,12 +51,12 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     var editCount = 0
     /// The documents that were in the file, or may have been.
     var documents: [(digest: FileDigest, document: Document)] = []
-    /// Whether every message could be replayed.
-    var isWhole = true
-    /// The number of edits before the first that couldn't be replayed.
-    var repeatedCount = 0
+    /// The number of edits before the first message that couldn't be replayed; nil if all could be.
+    var repeatedCount: Int?
     /// Whether the history has everything that the log has.
     var isComplete = true
+
+    var isWhole: Bool { repeatedCount == nil }
 
     /// Whether the file had the newest document at some time.
     var isSaved: Bool { files.haveDocument(of: editCount) }
@@ -153,7 +153,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     if var replayed {
       recovered.hasLog = true
       if let position = replayed.files.last(where: { $0.digest == digest }) {
-        if !replayed.isWhole, let edits = position.edits, edits > replayed.repeatedCount {
+        if let repeatedCount = replayed.repeatedCount, let edits = position.edits, edits > repeatedCount {
           // The file has edits that couldn't be replayed.
           replayed.history = UndoHistory(initialValue: try document(contents))
           configure(&replayed.history)
@@ -255,33 +255,22 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
 
   /// The history that the records lead to; nil if there are no records, or if they belong to another type of document.
   private static func replay(
-    _ records: [JournalRecord<_SessionRecord>], _ configure: @escaping (inout UndoHistory<Document>) -> Void
+    _ records: [JournalRecord<_SessionRecord>], _ configure: (inout UndoHistory<Document>) -> Void
   ) throws(UndoFormError) -> Replayed? {
     guard
       let index = records.lastIndex(where: { if case .snapshot = $0.body { true } else { false } }),
       case .snapshot(let snapshot) = records[index].body
     else { return nil }
     var replayer = try UndoReplayer<Document>(snapshot.names, .json)
+    guard let document: Document = try? snapshot.decoded() else { return nil }
+    var replayed = Replayed(history: UndoHistory(initialValue: document), files: snapshot.files)
+    configure(&replayed.history)
     // Messages count the steps of the earlier session, which may have had another limit, other branches and other
     // restored properties.
-    var (limit, keepsBranches) = (UndoLimit.unlimited, false)
-    var restored: [_UndoRestored]?
-    let prepare = { (history: inout UndoHistory<Document>) in
-      configure(&history)
-      (limit, history.limit) = (history.limit, .unlimited)
-      (keepsBranches, history.keepsBranches) = (history.keepsBranches, false)
-      restored = history.restoredProperties
-    }
-    let (history, missingCount, lostCount): (UndoHistory<Document>, Int, Int)
-    do {
-      (history, missingCount, lostCount) = try snapshot.history(configure: prepare)
-    } catch {
-      // A log of another version isn't damaged.
-      if let error = error as? UndoFormError, error.isOfAnotherVersion { throw error }
-      return nil
-    }
-    replayer.knownProperties = restored ?? []
-    var replayed = Replayed(history: history, files: snapshot.files)
+    let (limit, keepsBranches) = (replayed.history.limit, replayed.history.keepsBranches)
+    (replayed.history.limit, replayed.history.keepsBranches) = (.unlimited, false)
+    replayer.knownProperties = replayed.history.restoredProperties
+    let (missingCount, lostCount) = try snapshot.restoreSteps(in: &replayed.history)
     replayer.missingCount = missingCount
     replayed.isComplete = missingCount == 0 && lostCount == 0
     for file in snapshot.files where file.edits == 0 { replayed.keepDocument(for: file.digest) }
@@ -290,16 +279,15 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       sequence += 1
       // The records after a missing one don't fit.
       guard record.sequence == sequence else {
-        if replayed.isWhole { replayed.repeatedCount = replayed.editCount }
-        replayed.isWhole = false
+        replayed.repeatedCount = replayed.repeatedCount ?? replayed.editCount
         break
       }
       switch record.body {
       case .messages(let messages, _), .remoteEdits(_, _, let messages):
-        guard replayed.isWhole else { break }
         // The messages before one that can't be read were replayed.
-        replayed.isWhole = (try? replayer.replay(messages, in: &replayed.history)) != nil
-        if !replayed.isWhole { replayed.repeatedCount = replayed.editCount }
+        if replayed.isWhole, (try? replayer.replay(messages, in: &replayed.history)) == nil {
+          replayed.repeatedCount = replayed.editCount
+        }
       case .snapshot, .path, .saving, .saved, .refused: break
       }
       replayed.files.add(record.body, &replayed.editCount)
@@ -311,7 +299,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     }
     replayed.isComplete = replayed.isComplete && replayed.isWhole && replayer.lostCount == 0
     replayer.finish(&replayed.history)
-    if let restored { try? replayed.history.restoreOnly(restored) }
+    try? replayed.history.restoreOnly(replayer.knownProperties)
     (replayed.history.keepsBranches, replayed.history.limit) = (keepsBranches, limit)
     return replayed
   }

@@ -6,23 +6,16 @@ internal import UndoHistories
 /// The result of opening a file and its log.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 struct _OpenedSession<Document: Codable & Sendable>: Sendable {
-  var history: UndoHistory<Document>
+  let history: UndoHistory<Document>
   let writer: FileChangeWriter
   let handle: FileChangeWriter.File
-  let journal: JournalWorker
-  let place: _SessionPlace
-  let nextSequence: UInt64
+  var log: _OpenedLog
   /// The format of the file, which may have a byte order mark.
   let format: EditingFormat<Document>
-  /// The contents that the session has read or written, and that the file may have.
-  let files: [_SessionFile]
   /// The document that the file has, if it is known.
   let base: Document?
-  let isSaved: Bool
-  let hasConflict: Bool
+  let status: EditingSession<Document>.Status
   var recovered: EditingSession<Document>._Recovery
-  /// The reason why there is no log to write to yet; nil if there is one.
-  var logFailure: FileChangeError?
 }
 
 /// Opens a file and its log, and makes one history of both.
@@ -128,7 +121,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       opened.recovered.unreadableLog = log.file(await log.journal.name())
     }
     opened.recovered.isDamaged = opened.recovered.isDamaged || opened.recovered.unreadableLog != nil
-    opened.logFailure = log.failure
+    opened.log = log
     return opened
   }
 
@@ -196,10 +189,11 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     }
     if isSaved { history.markSaved() }
     return _OpenedSession(
-      history: history, writer: writer, handle: handle, journal: log.journal, place: place,
-      nextSequence: log.nextSequence, format: format.like(contents),
-      files: files ?? digest.map { [_SessionFile($0, flags: isSaved ? 3 : 2)] } ?? [],
-      base: base, isSaved: isSaved, hasConflict: hasConflict, recovered: recovered)
+      history: history, writer: writer, handle: handle, log: log, format: format.like(contents), base: base,
+      status: EditingSession<Document>.Status(
+        place: place, hasConflict: hasConflict, isSavedPointInFile: isSaved,
+        files: files ?? digest.map { [_SessionFile($0, flags: isSaved ? 3 : 2)] } ?? []),
+      recovered: recovered)
   }
 
   private func document(_ contents: Data?) throws(EditingSessionError) -> Document {

@@ -4,7 +4,6 @@ internal import UndoArchives
 internal import UndoHistories
 
 /// The reasons for an edit to do more than change the history; most edits have none.
-@frozen
 @usableFromInline
 struct _SessionFlags: OptionSet {
   @usableFromInline
@@ -157,8 +156,8 @@ extension EditingSession {
 
   /// Returns the messages since the log took messages the last time.
   func takeMessages() -> _SessionRecord {
-    let haveEdits = haveEditsToTake
-    return .messages(takeWrittenMessages(), haveEdits: haveEdits)
+    defer { haveEditsToTake = false }
+    return .messages(takeWrittenMessages(), haveEdits: haveEditsToTake)
   }
 
   private func takeWrittenMessages() -> [UInt8] {
@@ -171,7 +170,6 @@ extension EditingSession {
       beginning = nil
       log.demandSnapshot()
     }
-    haveEditsToTake = false
     return recorder.takeMessages()
   }
 

@@ -201,23 +201,19 @@ extension EditingSession {
     guard _status.closing == nil, !_status.hasConflict, isDirty else { return }
     let pause = max(delay, savePause)
     autosaving = Task { [weak self, clock] in
-      guard (try? await clock.sleep(for: pause.forSleeping, tolerance: nil)) != nil else { return }
-      await self?.saveByItself()
+      guard (try? await clock.sleep(for: pause.forSleeping, tolerance: nil)) != nil, let self, !Task.isCancelled
+      else { return }
+      autosaving = nil
+      while let saving = status.saving { _ = await saving.value }
+      guard autosave != nil, isDirty, !status.hasConflict, status.closing == nil else { return }
+      // The result is in the state.
+      try? await write(over: nil, nil)
     }
   }
 
   func cancelAutosave() {
     autosaving?.cancel()
     autosaving = nil
-  }
-
-  private func saveByItself() async {
-    guard !Task.isCancelled else { return }
-    autosaving = nil
-    while let saving = status.saving { _ = await saving.value }
-    guard autosave != nil, isDirty, !status.hasConflict, status.closing == nil else { return }
-    // The result is in the state.
-    try? await write(over: nil, nil)
   }
 
   // MARK: Conflicts

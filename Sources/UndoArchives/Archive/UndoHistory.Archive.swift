@@ -102,10 +102,9 @@ extension UndoHistory.Archive {
   private static var version: Int { 1 }
 
   init(_ contents: Contents, fields coding: UndoPieceCoding?) throws {
-    var pieces: [any Encodable] = []
-    var writer = _UndoWriter { pieces.append($0) }
+    var writer = _UndoWriter()
     try contents.write(to: &writer)
-    self.init(contents: contents, bytes: writer.bytes, pieces: pieces, fieldCoding: coding)
+    self.init(contents: contents, bytes: writer.bytes, pieces: writer.pieces, fieldCoding: coding)
   }
 
   /// The archive as bytes, as in the log of a session.
@@ -177,7 +176,7 @@ extension UndoHistory.Archive: Codable {
   /// Encodes the archive: its bytes as a text, and the values that the encoder has to write.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    var writer = _UndoWriter { _ in }
+    var writer = _UndoWriter()
     writer.write(Self.version)
     try container.encode(_UndoBase64.text(of: ended(&writer, beside: pieces)), forKey: .steps)
     var encoded = container.nestedUnkeyedContainer(forKey: .pieces)

@@ -132,6 +132,9 @@ package enum UndoFormError: Error, Hashable, Sendable, CustomStringConvertible {
   /// They are damaged, or don't fit the document.
   case damaged(offset: Int)
 
+  /// The error of a patch that doesn't fit the document.
+  static var unfit: UndoFormError { .damaged(offset: 0) }
+
   /// Throws if this library writes another version than the given one.
   static func check(_ version: UInt64, is own: UInt64) throws(UndoFormError) {
     if version > own { throw .newer(version: version) }

@@ -59,17 +59,17 @@ extension _UndoCoder {
   }
 
   static func apply(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<some UndoPlace, Value>) throws {
-    throw _UndoPatchMismatch()
+    throw UndoFormError.unfit
   }
 
   static func applyToElement(
     at index: Int, by coder: any _UndoCoder.Type, _ patch: _UndoPatch, from depth: Int,
     at cursor: borrowing UndoCursor<some UndoPlace, Value>
-  ) throws -> Bool { throw _UndoPatchMismatch() }
+  ) throws -> Bool { throw UndoFormError.unfit }
 
   static func withElement(
     at index: Int, of value: _UnsafeUndoPointer, _ body: (_UnsafeUndoPointer) throws -> Void
-  ) throws { throw _UndoPatchMismatch() }
+  ) throws { throw UndoFormError.unfit }
 
   static var inner: any Codable.Type { Value.self }
 

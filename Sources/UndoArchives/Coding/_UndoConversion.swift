@@ -43,7 +43,7 @@ extension _UndoConversion {
         return Self(text: edit.text) { value, text in
           guard let value = value as? Value, let old: Other = try converted(value, coding),
             let edited = try edit.make(old, text) as? Other, let new: Value = try converted(edited, coding)
-          else { throw _UndoPatchMismatch() }
+          else { throw UndoFormError.unfit }
           return new
         }
       }
@@ -56,7 +56,7 @@ extension _UndoConversion {
   /// The edit that a patch makes of a value of this type, or the same in another range of a text.
   init<Value>(_ patch: _UndoPatch, of type: Value.Type, text: _UndoTextPatch?) {
     self.init(text: text) { value, text in
-      guard let value = value as? Value else { throw _UndoPatchMismatch() }
+      guard let value = value as? Value else { throw UndoFormError.unfit }
       return try patch.resolved(in: value).with(text).applied(to: value)
     }
   }
@@ -112,7 +112,7 @@ extension Optional: _UndoWrapping {
   static func lifted(_ edit: _UndoConversion) -> _UndoConversion {
     _UndoConversion(text: edit.text) { value, text in
       guard let value = value as? Self, let value, let edited = try edit.make(value, text) as? Wrapped else {
-        throw _UndoPatchMismatch()
+        throw UndoFormError.unfit
       }
       return edited as Self as Any
     }

@@ -14,7 +14,7 @@ where Elements.Index == Int, Elements.Element: Codable {
     at index: Int, of value: _UnsafeUndoPointer, _ body: (_UnsafeUndoPointer) throws -> Void
   ) throws {
     let (start, count) = unsafe (value[as: Elements.self].startIndex, value[as: Elements.self].count)
-    guard index < count else { throw _UndoPatchMismatch() }
+    guard index < count else { throw UndoFormError.unfit }
     var element = unsafe value[as: Elements.self][start + index]
     try unsafe withUnsafeMutablePointer(to: &element) { try body(unsafe _UnsafeUndoPointer($0)) }
   }
@@ -83,7 +83,7 @@ where Elements.Index == Int, Elements.Element: Codable {
     let bounds = cursor.readTarget { $0.startIndex..<$0.endIndex }
     let index = index &+ bounds.lowerBound
     guard bounds.contains(index), index >= 0, index < .largestUndoIndex, cursor.offset < 1 << 24 else {
-      throw _UndoPatchMismatch()
+      throw UndoFormError.unfit
     }
     let element = cursor.elementCursor(at: index)
     return try coder.apply(patch, from: depth, element.access, element.place, offset: element.offset)
@@ -92,7 +92,7 @@ where Elements.Index == Int, Elements.Element: Codable {
   static func apply(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<some UndoPlace, Elements>) throws {
     let (start, count) = cursor.readTarget { ($0.startIndex, $0.count) }
     guard case .elements(let change, let insertedElements) = change, change.fits(count) else {
-      throw _UndoPatchMismatch()
+      throw UndoFormError.unfit
     }
     cursor.make(change.moved(by: start), try _UndoPatch.value(insertedElements))
   }

@@ -66,7 +66,7 @@ extension _UndoPatch {
   /// The patch with its stored property resolved, for the value that it is going to edit.
   ///
   /// - Parameter restoredProperties: The restored properties, which have patches of their own.
-  /// - Throws: `_UndoPatchMismatch` if the patch doesn't fit the value, and `UndoFormError`.
+  /// - Throws: `UndoFormError` if the patch doesn't fit the value.
   func resolved<Whole>(in whole: Whole, restoring restoredProperties: [_UndoRestored] = []) throws -> _UndoPatch {
     guard case .unread(let field) = change else { return self }
     var (whole, patch) = (whole, self)
@@ -126,23 +126,15 @@ extension _UndoCoder {
 
   private static func resolved(_ field: _UndoUnreadField, in whole: Value) throws -> _UndoPatch {
     var reader = _UndoReader(field.bytes, field.coding)
-    do {
-      guard let fields = _UndoFields(whole), let member = fields.member(named: field.name) else {
-        return try converted(field, in: whole)
-      }
+    let fields = _UndoFields(whole)
+    if let member = fields?.member(named: field.name) {
       let patch = try member.coder.readValue(from: &reader, type: 0)
-      guard reader.isAtEnd else { throw _UndoPatchMismatch() }
+      guard reader.isAtEnd else { throw UndoFormError.unfit }
       return try patch.behind([.part(0, member)], in: Self.self).resolved(in: whole)
-    } catch UndoFormError.damaged {
-      throw _UndoPatchMismatch()
     }
-  }
-
-  /// The patch for a value without a property of that name and shape.
-  private static func converted(_ field: _UndoUnreadField, in whole: Value) throws -> _UndoPatch {
+    // The value has no property of that name and shape any more.
     let (key, shape) = (String(field.name.prefix { $0 != ":" }), field.name.drop { $0 != ":" }.dropFirst())
-    var reader = _UndoReader(field.bytes, field.coding)
-    if let fields = _UndoFields(whole) {
+    if let fields {
       var found: [_UndoPatch] = []
       for candidate in fields.fields(forKey: key, of: whole) {
         guard let member = fields.member(of: candidate) else { continue }

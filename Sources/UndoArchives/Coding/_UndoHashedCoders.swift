@@ -61,11 +61,11 @@ extension _UndoHashedCoder {
   }
 
   static func apply(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<some UndoPlace, Value>) throws {
-    guard case .entry(let writtenKey, let written) = change else { throw _UndoPatchMismatch() }
+    guard case .entry(let writtenKey, let written) = change else { throw UndoFormError.unfit }
     let (key, new): (Key, Element?) = try (_UndoPatch.value(writtenKey), written.map { try _UndoPatch.value($0) })
     // Only a key or member that is there can be removed.
     if key != key || new == nil && cursor.readTarget({ element(of: key, in: $0) == nil }) {
-      throw _UndoPatchMismatch()
+      throw UndoFormError.unfit
     }
     set(key, to: new, at: &cursor)
   }

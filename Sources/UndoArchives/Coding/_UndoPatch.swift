@@ -120,20 +120,17 @@ struct _UndoPatch {
   /// Applies the patch.
   ///
   /// - Returns: Whether the edit is lost, because the document no longer has what it edited.
-  /// - Throws: `_UndoPatchMismatch` if the patch doesn't fit the value, which is then unchanged.
+  /// - Throws: `UndoFormError` if the patch doesn't fit the value, which is then unchanged.
   func apply<Value>(in access: _UndoAccess<Value>) throws -> Bool {
     try root.apply(self, from: 0, access, UndoDocumentPlace<Value>(), offset: 0)
   }
 
   /// A value of a patch, whose type is known where the patch is applied.
   static func value<Value>(_ value: Any) throws -> Value {
-    guard let value = value as? Value else { throw _UndoPatchMismatch() }
+    guard let value = value as? Value else { throw UndoFormError.unfit }
     return value
   }
 }
-
-/// The error of a patch that doesn't fit the document.
-struct _UndoPatchMismatch: Error {}
 
 /// Text that replaces a range of UTF-8 offsets.
 struct _UndoTextPatch {

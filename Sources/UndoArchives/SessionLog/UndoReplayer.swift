@@ -81,7 +81,7 @@ package struct UndoReplayer<Value: Codable> {
         endRemoteEdit(transaction, history.storage.access)
         text = transaction.text
       }
-      throw error as? UndoFormError ?? reader.damage
+      throw reader.damage
     }
   }
 

@@ -93,7 +93,8 @@ extension _UndoCoder {
     guard let part = reader.names.part(written, of: type) else { throw reader.damage }
     let parts = reader.schema.parts(of: Value.self)
     guard let number = parts.number(of: part.name) else {
-      return patch(.lost(try reader.nest { try $0.skipChange(of: part.shape, type: part.type) }))
+      let text = try reader.nest { try $0.skipChange(of: part.shape, type: part.type) }
+      return patch(.converted(_UndoConversion(text: text, make: nil)))
     }
     let patch = try reader.nest { try parts[number].coder.read(of: part.shape, from: &$0, type: part.type) }
     return patch.behind([.part(number, parts[number])], in: Self.self)
@@ -152,14 +153,12 @@ extension _UndoCoder {
     case .replaced(let value): cursor.replace(with: try _UndoPatch.value(value))
     case .changed(let value): cursor.change(to: try _UndoPatch.value(value))
     case .converted(let conversion):
-      guard let value = try? conversion.make(cursor.readTarget { $0 }, conversion.text) as? Value else {
+      guard let make = conversion.make, let value = try? make(cursor.readTarget { $0 }, conversion.text) as? Value
+      else {
         cursor.recordNothing()
         return true
       }
       cursor.change(to: value)
-    case .lost:
-      cursor.recordNothing()
-      return true
     default: try Self.apply(patch.change, at: &cursor)
     }
     return false

@@ -141,7 +141,7 @@ extension _UndoCoder {
         var reader = reader
         let patch = try? member.coder.read(of: shape, from: &reader, type: 0)
         guard let patch = try? patch?.behind([.part(0, member)], in: Self.self).resolved(in: whole) else { continue }
-        if case .lost = patch.change { continue }
+        if case .converted(let conversion) = patch.change, conversion.make == nil { continue }
         found.append(patch)
       }
       if found.count > 1, let before = _UndoCodingKeys.digest(of: key, in: whole) {
@@ -160,6 +160,6 @@ extension _UndoCoder {
       }
       return patch(.converted(type(of: wrapping).lifted(conversion(value))))
     }
-    return patch(.lost(try reader.skipChange(of: shape, type: 0)))
+    return patch(.converted(_UndoConversion(text: try reader.skipChange(of: shape, type: 0), make: nil)))
   }
 }

@@ -95,7 +95,7 @@ extension _UndoPatch.Change {
       writer.write(value == nil ? .absent : .entry)
       try writer.write(value: key)
       if let value { try writer.write(value: value) }
-    case .converted, .lost, .unread: throw UndoFormError.damaged(offset: 0)
+    case .converted, .unread: throw UndoFormError.damaged(offset: 0)
     }
   }
 }

@@ -80,14 +80,9 @@ extension _UndoCoder {
 
   static func patch(_ change: _UndoPatch.Change) -> _UndoPatch { _UndoPatch(root: Self.self, path: [], change: change) }
 
-  /// Reads a patch of a value.
+  /// Reads a patch of a value after the number of its part.
   ///
   /// - Parameter type: The index of the value's type in the bytes, counted from 1.
-  static func read(from reader: inout _UndoReader, type: Int) throws -> _UndoPatch {
-    try read(reader.readCount(), from: &reader, type: type)
-  }
-
-  /// Reads a patch after the number of its part.
   static func read(_ written: Int, from reader: inout _UndoReader, type: Int) throws -> _UndoPatch {
     if written == 0 { return try readValue(from: &reader, type: 0) }
     guard let part = reader.names.part(written, of: type) else { throw reader.damage }
@@ -106,7 +101,7 @@ extension _UndoCoder {
       switch try reader.readPatchKind() {
       case .replaced: return patch(.replaced(try reader.readValue(Value.self)))
       case .changed: return patch(.changed(try reader.readValue(Value.self)))
-      case .member: return try read(from: &reader, type: type)
+      case .member: return try read(reader.readCount(), from: &reader, type: type)
       case .field: return patch(.unread(try _UndoUnreadField(from: &reader)))
       case .fieldAndWhole:
         var field = try _UndoUnreadField(from: &reader)

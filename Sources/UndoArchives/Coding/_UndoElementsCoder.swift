@@ -50,27 +50,13 @@ where Elements.Index == Int, Elements.Element: Codable {
   }
 
   static func read(_ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int) throws -> _UndoPatch {
-    let change: _UndoChange
-    switch kind {
-    case .range:
-      change = .range(.init(start: try reader.readCount(), old: try reader.readCount(), new: try reader.readCount()))
-    case .inserted, .removed:
-      let new = kind == .inserted ? 1 : 0
-      change = .range(.init(start: try reader.readCount(), old: 1 - new, new: new, isOfOneElement: true))
-    case .removals, .insertions:
-      let removals = try reader.readRanges().map { _UndoChange.Splice(start: $0.lowerBound, old: $0.count, new: 0) }
-      change = .ranges(kind == .removals ? removals : _UndoChange.inverted(removals))
-    case .swapped: change = .swap(try reader.readCount(), try reader.readCount())
-    case .moved: change = .move(.init(from: try reader.readCount(), to: try reader.readCount()))
-    case .reversed:
-      let (start, count) = (try reader.readCount(), try reader.readCount())
-      change = .reversed(start..<start + count)
-    case .element:
+    if kind == .element {
       let index = try reader.readCount()
       let coder = reader.schema.coder(of: Elements.Element.self)
-      return try coder.read(from: &reader, type: type).behind([.element(index, coder)], in: Self.self)
-    default: throw reader.damage
+      let patch = try coder.read(reader.readCount(), from: &reader, type: type)
+      return patch.behind([.element(index, coder)], in: Self.self)
     }
+    let change = try reader.readChangeOfElements(kind)
     let insertedCount = change.splices.reduce(0) { $0 + $1.new }
     let insertedElements = try reader.readAll(insertedCount) { try $0.readValue(Elements.Element.self) }
     return patch(.elements(change, insertedElements))

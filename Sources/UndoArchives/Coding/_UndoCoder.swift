@@ -32,12 +32,13 @@ protocol _UndoCoder {
 
   /// The type of the elements, or else the value's own type; it may name parts.
   static var inner: any Codable.Type { get }
+
+  /// How values are written, in letters; empty if an encoder writes them.
+  static var shape: String { get }
 }
 
 /// A collection type with a coder of its own.
 protocol _UndoCodedCollection {
-  /// How its values are written (`_undoShape(of:)`).
-  static var shape: String { get }
   static var coder: any _UndoCoder.Type { get }
 }
 
@@ -73,8 +74,7 @@ extension _UndoCoder {
 
   static var inner: any Codable.Type { Value.self }
 
-  /// How values are written.
-  static var shape: String { _undoShape(of: Value.self) }
+  static var shape: String { (Value.self as? any _UndoCompact.Type)?.shape ?? "" }
 
   // MARK: Reading
 

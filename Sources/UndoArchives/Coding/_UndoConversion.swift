@@ -32,7 +32,7 @@ extension _UndoConversion {
       return Self(patch, of: Wrapped.self, text: patch.textPatch)
     }
     if let wrapping = Value.self as? any _UndoWrapping.Type, let wrapped = wrapping.wrapped as? any Codable.Type,
-      _undoShape(of: wrapped) == shape
+      _undoCoder(of: wrapped).shape == shape
     {
       self = wrapping.lifted(try edit(wrapped))
     } else if let other = _undoType(of: shape) {

@@ -10,6 +10,11 @@ where Elements.Index == Int, Elements.Element: Codable {
 
   static var inner: any Codable.Type { Elements.Element.self }
 
+  static var shape: String {
+    let isArray = Elements.self == [Elements.Element].self
+    return "\(isArray ? "*" : "+")\(_undoCoder(of: Elements.Element.self).shape)"
+  }
+
   static func withElement(
     at index: Int, of value: _UnsafeUndoPointer, _ body: (_UnsafeUndoPointer) throws -> Void
   ) throws {
@@ -89,10 +94,5 @@ enum _UndoElementwise<Elements> {}
 
 extension _UndoElementwise: _UndoCodedCollection
 where Elements: _UndoElements & Codable, Elements.Index == Int, Elements.Element: Codable {
-  static var shape: String {
-    let isArray = Elements.self == [Elements.Element].self
-    return "\(isArray ? "*" : "+")\(_undoShape(of: Elements.Element.self))"
-  }
-
   static var coder: any _UndoCoder.Type { _UndoElementsCoder<Elements>.self }
 }

@@ -53,7 +53,7 @@ extension _UndoCoder {
       let field = fields.field(around: level.bytes), let member = fields.member(of: field)
     else { return nil }
     let isCoded = description.isInValueAround || fields.isEncoded(field, with: whole)
-    let written = _UndoField(name: fields.name(of: field), around: whole, writesAround: !isCoded, coding: coding)
+    let written = _UndoField(name: member.nameOfField, around: whole, writesAround: !isCoded, coding: coding)
     description.path.append(.part(0, member, written))
     (description.isNamed, description.isInValueAround) = (false, description.isInValueAround || !isCoded)
     return member.coder.describeValue(&description, level.within(member, of: description.edit))

@@ -72,7 +72,7 @@ struct _UndoKnownDocument {
       return true
     }
     if let elements = value as? any RandomAccessCollection, try addElements(elements) { return }
-    add(try _UndoDigest.of(value), to: path + ":" + _undoShape(of: Value.self), salt)
+    add(try _UndoDigest.of(value), to: path + ":" + schema.coder(of: Value.self).shape, salt)
   }
 
   private mutating func add(_ digest: UInt64, to name: String, _ salt: UInt64) {

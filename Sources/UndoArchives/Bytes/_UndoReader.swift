@@ -29,7 +29,7 @@ struct _UndoReader {
   /// How deep values may be nested, so that forged bytes can't overflow the stack; `JSONDecoder` has the same limit.
   static let deepest = 512
 
-  /// A reader of bytes that were read from these.
+  /// A reader of other bytes, with the same names.
   func inside(_ bytes: [UInt8]) -> _UndoReader {
     var reader = self
     (reader.bytes, reader.offset, reader.nextPiece) = (bytes, 0, nil)

@@ -47,7 +47,6 @@ extension _UndoMessages {
     }
     let new = restored(by: &log, document)
     guard log.hasUnread || new != restored else { return .nothing }
-    guard failure == nil, !unread.isLost else { return loseTrack(of: log) }
     var edits = unread.edits(in: log.records)
     guard canDescribe(edits, unread, unread.progress(in: log.records), of: log) else { return loseTrack(of: log) }
     if edits.areWalked {
@@ -108,9 +107,8 @@ extension _UndoMessages {
     _ edits: borrowing _UndoUnreadEdits, _ unread: _UndoUnread, _ progress: _UndoUnread.Progress,
     of log: borrowing _UndoLog
   ) -> Bool {
-    if edits.steps.count != edits.newCount || edits.newCount > 0 && unread.redoCount > 0 {
-      return false
-    }
+    if failure != nil || unread.isLost || edits.steps.count != edits.newCount { return false }
+    if edits.newCount > 0, unread.redoCount > 0 { return false }
     // Undo went further back than where it ended, and moved remote edits there. Messages can't tell that.
     if let lowest = unread.lowestMovedState {
       if lowest < min(log.state, unread.state) { return false }

@@ -146,9 +146,8 @@ extension _UndoMessages {
       // The remote edit can remove other branches, so those that a limit dropped before must be gone.
       synchronizeBranches(droppedBranchCount)
       var own = detached.log.copy()
-      if writeRemoteEdit(&own, isSaved: detached.isSaved, document) {
-        didApplyRemote(log.records.position.canJoin ? log.records.latestText : nil)
-      }
+      let latest = log.records.position.canJoin ? log.records.latestText : nil
+      writeRemoteEdit(&own, isSaved: detached.isSaved, document, latest: latest)
     case .recordedRemoteEdit: write(.recordBlockingEdit)
     case .removedAll: writeRemovedAll(log)
     case .cancelledStep:
@@ -261,26 +260,19 @@ extension _UndoMessages {
   mutating func restored(by log: inout _UndoLog, _ document: _UnsafeUndoPointer) -> Restored {
     guard log.restoresValues else { return Restored() }
     let values = log.extras[0].restored
-    var restored = Restored(awaited: values.awaited, assigned: values.assigned)
-    for bytes in values.bytes {
-      guard hasName(bytes) else {
-        restored.messages.append(nil)
-        continue
-      }
+    let messages = values.bytes.map { bytes -> [UInt8]? in
+      // The value has no name unless a named part or a restored property contains it.
+      guard parts.number(around: bytes) > 0
+        || restoredFields.contains(where: { $0.lowerBound <= bytes.lowerBound && bytes.upperBound <= $0.upperBound })
+      else { return nil }
       let start = writer.bytes.count
       // The edit doesn't come from a record, so any type will do for the range.
-      let range = _UndoPartRange(UInt64.self, bytes)
-      _ = write(_UndoEdit(part: range, .value), joins: false, of: document)
-      restored.messages.append(Array(writer.bytes[start...]))
+      _ = write(_UndoEdit(part: _UndoPartRange(UInt64.self, bytes), .value), joins: false, of: document)
+      let message = Array(writer.bytes[start...])
       writer.bytes.removeSubrange(start...)
+      return message
     }
-    return restored
-  }
-
-  /// Whether a named part, or a restored property, contains these bytes.
-  private func hasName(_ bytes: Range<Int>) -> Bool {
-    parts.number(around: bytes) > 0
-      || restoredFields.contains { $0.lowerBound <= bytes.lowerBound && bytes.upperBound <= $0.upperBound }
+    return Restored(messages: messages, awaited: values.awaited, assigned: values.assigned)
   }
 
   /// Writes the restored values that were assigned.
@@ -294,29 +286,25 @@ extension _UndoMessages {
 
   // MARK: Remote edits
 
-  /// Writes a remote edit, which was recorded in a log of its own; returns whether there was anything to write.
-  private mutating func writeRemoteEdit(_ log: inout _UndoLog, isSaved: Bool, _ document: _UnsafeUndoPointer) -> Bool {
+  /// Writes a remote edit, which was recorded in a log of its own.
+  ///
+  /// - Parameter splice: The range that the latest record has replaced, if it is of a text and can be joined. The
+  ///   remote edit may have moved it.
+  private mutating func writeRemoteEdit(
+    _ log: inout _UndoLog, isSaved: Bool, _ document: _UnsafeUndoPointer, latest splice: _UndoChange.Splice?
+  ) {
     log.records.makeUnique(from: log.records.start)
     var edits = _UndoUnreadEdits(log.records.edits(from: log.records.start))
     let new = restored(by: &log, document)
     let assigned = zip(restored.messages, new.messages).compactMap { $0 == $1 ? nil : $1 }
-    if edits.records.isEmpty && assigned.isEmpty { return false }
-    let text = text
+    if edits.records.isEmpty && assigned.isEmpty { return }
+    let latest = text
     write(isSaved ? .beginSavedRemoteEdit : .beginRemoteEdit)
     edits.beginWalk(&log.records, document)
     write(edits.records[...], joins: false, &edits, of: &log, document)
     for message in assigned { writer.bytes += message }
     write(.endTransaction, 0)
-    self.text = text
-    return true
-  }
-
-  /// Updates the latest text, which a remote edit may have moved.
-  ///
-  /// - Parameter splice: The range that the latest record has replaced, if it is of a text and can be joined.
-  mutating func didApplyRemote(_ splice: _UndoChange.Splice?) {
-    guard text != nil, let splice else { return text = nil }
-    text?.splice = splice
+    text = splice.flatMap { splice in latest.flatMap { LatestText($0.patch, splice) } }
     text?.isMoved = true
   }
 }

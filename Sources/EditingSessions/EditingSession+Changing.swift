@@ -1,4 +1,3 @@
-internal import FileChanges
 internal import Observation
 internal import UndoArchives
 internal import UndoHistories

@@ -1,6 +1,5 @@
 internal import FileChanges
 internal import Journals
-internal import UndoHistories
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension EditingSession {
@@ -37,7 +36,7 @@ extension EditingSession {
   private func end() async -> EditingSessionError? {
     cancelAutosave()
     while let saving = status.saving { _ = await saving.value }
-    if autosave != nil, isDirty, !status.hasConflict { try? await write(over: nil, nil) }
+    if autosave != nil, isDirty, !status.hasConflict { try? await write() }
     var (failure, roundsLeft): (EditingSessionError?, Int) = (nil, 100)
     // Edits that were made meanwhile have to be in the log too, and requested saves in the file.
     func settle() async {

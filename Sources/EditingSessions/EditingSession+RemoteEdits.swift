@@ -1,6 +1,5 @@
 internal import FileChanges
 internal import Journals
-internal import UndoArchives
 internal import UndoHistories
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)

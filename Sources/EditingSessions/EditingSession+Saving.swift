@@ -1,6 +1,5 @@
 internal import FileChanges
 internal import Journals
-internal import UndoArchives
 internal import UndoHistories
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
@@ -69,20 +68,16 @@ extension EditingSession {
     }
     guard !status.isClosed else { throw sessionError(.closed) }
     let save = change { $0.beginSave() }
-    try await write(over: nil, save)
+    try await write(save)
   }
 
   /// Writes the document to the file.
   ///
-  /// - Parameters:
-  ///   - theirs: The contents of another program that are to be replaced, if any.
-  ///   - save: The history's save that this answers; nil for a save that wasn't requested.
-  func write(
-    over theirs: FileChangeWriter.File.OtherVersion?, _ save: UndoHistory<Document>.Save?
-  ) async throws(EditingSessionError) {
+  /// - Parameter save: The history's save that this answers; nil for a save that wasn't requested.
+  func write(_ save: UndoHistory<Document>.Save? = nil) async throws(EditingSessionError) {
     // Read now: edits that are made before the task begins come after the save.
     let (number, document) = (edits, history.currentItem)
-    try await useFile(isReloading: false) { await self.carryOut(document, number, over: theirs, save) }
+    try await useFile(isReloading: false) { await self.carryOut(document, number, over: nil, save) }
   }
 
   /// Runs `body`, which alone reads and writes the file until it has set `status.saving` to nil.
@@ -207,7 +202,7 @@ extension EditingSession {
       while let saving = status.saving { _ = await saving.value }
       guard autosave != nil, isDirty, !status.hasConflict, status.closing == nil else { return }
       // The result is in the state.
-      try? await write(over: nil, nil)
+      try? await write()
     }
   }
 

@@ -47,9 +47,9 @@ extension _Snapshot {
         hasAllSteps = false
       }
     }
-    let bytes: [UInt8]
-    if Document.self == String.self, let text = document as? String {
-      bytes = Array(text.utf8)
+    (self.files, path, self.names, isText) = (files, place.relativePath, names, Document.self == String.self)
+    if isText, let text = document as? String {
+      self.document = Array(text.utf8)
     } else {
       let data = try UndoPieceCoding.encoder.encode(document)
       // Otherwise the next session would recognize neither the steps nor the unsaved edits.
@@ -58,10 +58,8 @@ extension _Snapshot {
         let context = EncodingError.Context(codingPath: [], debugDescription: "It comes back from JSON as another one")
         throw EncodingError.invalidValue(document, context)
       }
-      bytes = Array(data)
+      self.document = Array(data)
     }
-    (self.files, path, self.names, self.document) = (files, place.relativePath, names, bytes)
-    isText = Document.self == String.self
   }
 
   /// Restores the steps in a new history of the document, with the properties that undo restored then.

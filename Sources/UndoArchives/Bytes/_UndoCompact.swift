@@ -1,5 +1,3 @@
-internal import UndoHistories
-
 /// A value that is written and read without an encoder, in at least one byte: a number, a Boolean, a text, or an array
 /// or optional of these.
 ///

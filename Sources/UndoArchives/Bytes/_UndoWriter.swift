@@ -53,7 +53,6 @@ package struct UndoPieceCoding: Sendable {
     encode: @escaping @Sendable (any Encodable) throws -> [UInt8],
     decode: @escaping @Sendable (any Decodable.Type, [UInt8]) throws -> any Decodable
   ) {
-    self.encode = encode
-    self.decode = decode
+    (self.encode, self.decode) = (encode, decode)
   }
 }

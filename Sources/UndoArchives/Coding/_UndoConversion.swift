@@ -1,5 +1,3 @@
-internal import UndoHistories
-
 /// An edit that was written when the value had another type, such as an integer that is a `Double` now, or a text that
 /// is optional now.
 ///
@@ -66,17 +64,13 @@ extension _UndoConversion {
 /// Without a coding, only numbers are converted.
 private func converted<Value: Codable, Other: Codable>(_ value: Value, _ coding: UndoPieceCoding?) throws -> Other? {
   if let coding { return try coding.decode(Other.self, coding.encode(value)) as? Other }
-  func integer(_ number: some BinaryInteger) -> Other? {
-    if let type = Other.self as? any FixedWidthInteger.Type { return type.init(exactly: number) as? Other }
-    return (Other.self as? any BinaryFloatingPoint.Type)?.init(exactly: number) as? Other
-  }
-  func fraction(_ number: some BinaryFloatingPoint) -> Other? {
-    if let type = Other.self as? any FixedWidthInteger.Type { return type.init(exactly: number) as? Other }
-    return (Other.self as? any BinaryFloatingPoint.Type)?.init(number) as? Other
-  }
-  return switch value {
-  case let number as any BinaryInteger: integer(number)
-  case let number as any BinaryFloatingPoint: fraction(number)
+  return switch (value, Other.self as Any.Type) {
+  case (let number as any BinaryInteger, let type as any FixedWidthInteger.Type): type.init(exactly: number) as? Other
+  case (let number as any BinaryInteger, let type as any BinaryFloatingPoint.Type):
+    type.init(exactly: number) as? Other
+  case (let number as any BinaryFloatingPoint, let type as any FixedWidthInteger.Type):
+    type.init(exactly: number) as? Other
+  case (let number as any BinaryFloatingPoint, let type as any BinaryFloatingPoint.Type): type.init(number) as? Other
   default: nil
   }
 }

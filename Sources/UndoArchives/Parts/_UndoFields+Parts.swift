@@ -16,7 +16,7 @@ extension _UndoFields {
     if let field = fields.first(where: { $0.name == key }) { return [field] }
     guard let whole = whole as? any Encodable else { return [] }
     let keys = _UndoCodingKeys(of: whole)
-    let type = keys.type(of: key)
+    let type = keys.encoded[key]
     return fields.filter { field in
       let types = types(of: field)
       if type.map({ type in !types.contains { $0 == type } }) ?? false { return false }

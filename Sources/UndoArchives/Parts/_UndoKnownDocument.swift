@@ -1,5 +1,3 @@
-internal import UndoHistories
-
 /// The digests of a document's parts, by which an archive recognizes the document if a later version of its type
 /// encodes it differently.
 ///

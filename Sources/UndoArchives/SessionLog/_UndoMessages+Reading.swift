@@ -14,16 +14,9 @@ extension _UndoMessages {
     /// The values whose latest assignment belonged to it.
     var assigned = _UndoRestoredValues.Members()
 
-    /// Whether the next assignment of a value belongs to the latest step less than before.
-    func isAssigned(_ index: Int, since old: Restored) -> Bool {
-      func count(_ restored: Restored) -> Int {
-        restored.awaited.contains(index) ? 0 : restored.assigned.contains(index) ? 1 : 2
-      }
-      return count(self) > count(old)
-    }
-
-    /// The latest step got an edit after all assignments.
-    mutating func didEdit(_ recorded: _UndoRestoredValues.Members) { (awaited, assigned) = (recorded, []) }
+    /// How far the next assignment of a value is from belonging to the latest step: it belongs to it, or the latest
+    /// assignment did, or neither.
+    func distance(of index: Int) -> Int { awaited.contains(index) ? 0 : assigned.contains(index) ? 1 : 2 }
   }
 
   /// Marks everything in a log as read.
@@ -75,7 +68,7 @@ extension _UndoMessages {
         if !isOver { write(.settle) }
         (restored.awaited, restored.assigned) = ([], [])
       }
-      write(new, since: restored, in: log)
+      write(new, in: log)
     }
     state += edits.newCount
     go(to: log.state)
@@ -190,9 +183,9 @@ extension _UndoMessages {
     }
     edits.endWalk(&log.records, document)
     if assigns || !log.restoresValues { return }
-    var old = restored
-    old.didEdit(new.awaited.union(new.assigned))
-    write(new, since: old, in: log)
+    // The latest step got an edit after all assignments.
+    (restored.awaited, restored.assigned) = (new.awaited.union(new.assigned), [])
+    write(new, in: log)
   }
 
   /// Writes edits that added no record.
@@ -276,11 +269,10 @@ extension _UndoMessages {
   }
 
   /// Writes the restored values that were assigned.
-  private mutating func write(_ new: Restored, since old: Restored, in log: borrowing _UndoLog) {
-    for (index, message) in new.messages.enumerated() {
-      guard let message else { continue }
-      let isAssigned = !log.isEditedStepOpen && new.isAssigned(index, since: old)
-      if isAssigned || message != old.messages[index] { writer.bytes += message }
+  private mutating func write(_ new: Restored, in log: borrowing _UndoLog) {
+    for case (let index, let message?) in new.messages.enumerated() {
+      let isAssigned = !log.isEditedStepOpen && new.distance(of: index) > restored.distance(of: index)
+      if isAssigned || message != restored.messages[index] { writer.bytes += message }
     }
   }
 

@@ -19,18 +19,15 @@ extension EditingSession {
     let alarm = limit.map { limit in
       Task {
         try? await clock.sleep(for: limit.forSleeping)
-        if !Task.isCancelled, status.closing != nil { await stopSaving() }
+        guard !Task.isCancelled, status.closing != nil else { return }
+        // Saves that begin later don't wait for the file either.
+        isOverdue = true
+        status.saving?.cancel()
+        if isClosingWriter { try? await writer.close(within: .zero) }
       }
     }
     defer { alarm?.cancel() }
     if let error = await closing.value { throw error }
-  }
-
-  /// Stops waiting for the file, also in saves that begin later.
-  private func stopSaving() async {
-    isOverdue = true
-    status.saving?.cancel()
-    if isClosingWriter { try? await writer.close(within: .zero) }
   }
 
   private func end() async -> EditingSessionError? {

@@ -233,18 +233,15 @@ extension EditingSession {
       let theirs = try await handle.otherVersion()
       if let contents = theirs.contents { format = format.like(contents) }
       switch (resolution, await elsewhere { [format] in Result { try theirs.contents.map(format.read) } }) {
-      case (.theirs, .success(let other?)):
-        let digest = await elsewhere { theirs.contents.map { FileDigest($0) } }
-        try await handle.accept(theirs)
-        take(other, digest)
-      case (.theirs, .success(nil)):
-        // The other program has removed the file. The document that a new file begins with remains.
-        guard let new else {
+      case (.theirs, .success(let other)):
+        // If the other program has removed the file, the document that a new file begins with remains.
+        guard let document = other ?? new else {
           reason = .missing
           break
         }
+        let digest = await elsewhere { theirs.contents.map { FileDigest($0) } }
         try await handle.accept(theirs)
-        take(new, nil)
+        take(document, digest)
       case (.theirs, .failure(let error)): reason = .unreadable(error)
       case (.mine, let other): return await overwrite(theirs, try? other.get(), with: nil, "Keep Mine")
       case (.merged(let both), let other): return await overwrite(theirs, try? other.get(), with: both, "Merge")

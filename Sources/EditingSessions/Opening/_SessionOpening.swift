@@ -154,7 +154,9 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
           replayed.editCount = edits
         }
         // Undo may have led back to the document that the file has.
-        isSaved = position.edits == replayed.editCount || has(replayed.history.currentItem, contents)
+        isSaved =
+          position.edits == replayed.editCount
+          || contents == (try? format.like(contents).write(replayed.history.currentItem))
         base = isSaved ? replayed.history.currentItem : contents.flatMap { try? format.read($0) }
       } else if let contents {
         recovered.wasChangedByAnother = true
@@ -202,11 +204,6 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       throw EditingSessionError(file: file, reason: .missing)
     }
     do { return try format.read(contents) } catch { throw EditingSessionError(file: file, reason: .unreadable(error)) }
-  }
-
-  /// Whether the file has exactly this document.
-  private func has(_ document: Document, _ contents: Data?) -> Bool {
-    contents != nil && contents == (try? format.like(contents).write(document))
   }
 
   /// The change that another program's contents make; nil if it is a conflict.

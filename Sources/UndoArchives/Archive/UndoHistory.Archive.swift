@@ -113,8 +113,8 @@ extension UndoHistory.Archive {
   ///
   /// The digest is that of the bytes, because a later version of a type may encode a piece differently.
   ///
-  /// - Parameter coding: Writes the values without a compact form; nil if they are stored elsewhere, and only the digest
-  ///   includes them.
+  /// - Parameter coding: Writes the values without a compact form; nil if they are stored elsewhere, and only the
+  ///   digest includes them.
   package func bytes(_ coding: UndoPieceCoding?) throws -> [UInt8] {
     var writer = _UndoWriter(coding)
     writer.write(Self.version)

@@ -35,7 +35,6 @@ struct _SessionFlags: OptionSet {
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension EditingSession {
   /// Changes the history, and records the changes.
-  @discardableResult
   func change<Result>(_ body: (inout UndoHistory<Document>) -> Result) -> Result {
     willChange()
     defer { didChange() }

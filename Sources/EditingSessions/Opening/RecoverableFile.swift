@@ -90,10 +90,9 @@ extension EditingSession {
     options: FileChange.Options = FileChange.Options(),
     configure: @escaping @Sendable (inout UndoHistory<Document>) -> Void = { _ in }
   ) async throws(EditingSessionError) {
-    var opening = _SessionOpening(
-      file: file ?? found.file, recovery: found.recovery, format: format, new: new, options: options,
+    let opening = _SessionOpening(
+      file: file ?? found.file, recovery: found.recovery, format: format, new: new, log: found.log, options: options,
       configure: configure)
-    opening.log = found.log
     self.init(try await opening.open(), opening)
     try await moveLogHere(from: found.log)
   }

@@ -263,7 +263,6 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     replayer.knownProperties = replayed.history.restoredProperties
     let (missingCount, lostCount) = try snapshot.restoreSteps(in: &replayed.history)
     replayer.missingCount = missingCount
-    replayed.isComplete = missingCount == 0 && lostCount == 0
     for file in snapshot.files where file.edits == 0 { replayed.keepDocument(for: file.digest) }
     var sequence = records[index].sequence
     for record in records[(index + 1)...] {
@@ -288,7 +287,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       case .snapshot, .path, .messages, .saving, .saved, .refused, .remoteEdits: break
       }
     }
-    replayed.isComplete = replayed.isComplete && replayed.isWhole && replayer.lostCount == 0
+    replayed.isComplete = missingCount == 0 && lostCount + replayer.lostCount == 0 && replayed.isWhole
     replayer.finish(&replayed.history)
     try? replayed.history.restoreOnly(replayer.knownProperties)
     (replayed.history.keepsBranches, replayed.history.limit) = (keepsBranches, limit)

@@ -165,13 +165,10 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
     (_history, recovered) = (opened.history, opened.recovered)
     (writer, handle, base) = (opened.writer, opened.handle, opened.base)
     _status = opened.status
-    let logFailure = opened.log.failure.map { EditingSessionError.Reason.log($0) }
-    _status.logFailure = logFailure.map { EditingSessionError(file: opening.file, reason: $0) }
+    _status.logFailure = opened.log.failure.map { EditingSessionError(file: opening.file, reason: .log($0)) }
     recorder = UndoRecorder(.json)
     beginning = makeBeginning(end: nil)
-    log = _SessionLog(
-      opened.log.journal, at: _status.place.log, nextSequence: opened.log.nextSequence, failure: logFailure,
-      byteLimit: opening.logByteLimit, clock: clock, session: self)
+    log = _SessionLog(opened.log, at: _status.place.log, byteLimit: opening.logByteLimit, clock: clock, session: self)
     _OpenSessions.add(self, at: _status.place.log, opened.log.journal.release)
     // The other program's contents are in no log yet, and may be in no file tomorrow.
     if recovered.wasChangedByAnother, !_status.hasConflict { log.append(.messages([], haveEdits: false)) }

@@ -87,9 +87,7 @@ extension _Snapshot {
       return (1 << 30, 0)
     }
   }
-}
 
-extension _Snapshot {
   /// Decodes the document, unless it has no key of the JSON.
   ///
   /// A type whose properties may all be missing decodes the object of any other type. The name of the type isn't

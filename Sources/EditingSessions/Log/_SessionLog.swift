@@ -80,11 +80,11 @@ final class _SessionLog {
   private var isClosed = false
 
   init(
-    _ journal: JournalWorker, at path: FileChange.Path, nextSequence: UInt64,
-    failure: EditingSessionError.Reason?, byteLimit: Int, clock: any Clock<Duration>, session: any _LoggedSession
+    _ opened: _OpenedLog, at path: FileChange.Path, byteLimit: Int, clock: any Clock<Duration>,
+    session: any _LoggedSession
   ) {
-    (self.journal, self.path, self.nextSequence) = (journal, path, nextSequence)
-    (self.failure, isOpen) = (failure, failure == nil)
+    (journal, self.path, nextSequence) = (opened.journal, path, opened.nextSequence)
+    (failure, isOpen) = (opened.failure.map { .log($0) }, opened.failure == nil)
     (self.byteLimit, self.clock, self.session) = (byteLimit, clock, session)
   }
 

@@ -84,7 +84,7 @@ final class _SessionLog {
     session: any _LoggedSession
   ) {
     (journal, self.path, nextSequence) = (opened.journal, path, opened.nextSequence)
-    (failure, isOpen) = (opened.failure.map { .log($0) }, opened.failure == nil)
+    (failure, isOpen) = (opened.failure.map { EditingSessionError.Reason.log($0) }, opened.failure == nil)
     (self.byteLimit, self.clock, self.session) = (byteLimit, clock, session)
   }
 

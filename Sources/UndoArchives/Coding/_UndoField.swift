@@ -43,9 +43,9 @@ struct _UndoUnreadField {
   }
 }
 
-// MARK: - Writing
-
 extension _UndoCoder {
+  // MARK: Writing
+
   /// Describes an edit by the stored property that contains it, or nil.
   static func describeField(_ description: inout _UndoDescription, _ level: _UndoLevelOfEdit) -> _UndoPatch.Change? {
     let whole = unsafe level.value[as: Value.self]
@@ -58,58 +58,9 @@ extension _UndoCoder {
     (description.isNamed, description.isInValueAround) = (false, description.isInValueAround || !isCoded)
     return member.coder.describeValue(&description, level.within(member, of: description.edit))
   }
-}
 
-// MARK: - Resolving
+  // MARK: Resolving
 
-extension _UndoPatch {
-  /// The patch with its stored property resolved, for the value that it is going to edit.
-  ///
-  /// - Parameter restoredProperties: The restored properties, which have patches of their own.
-  /// - Throws: `UndoFormError` if the patch doesn't fit the value.
-  func resolved<Whole>(in whole: Whole, restoring restoredProperties: [_UndoRestored] = []) throws -> _UndoPatch {
-    guard case .unread(let field) = change else { return self }
-    var (whole, patch) = (whole, self)
-    try unsafe withUnsafeMutablePointer(to: &whole) { whole in
-      try root.walk(path[...], from: unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(whole))) { coder, value in
-        let inside = try coder.resolved(field, in: value, restoring: path.isEmpty ? restoredProperties : [])
-        patch = inside.behind(path[...], in: root)
-      }
-    }
-    return patch
-  }
-
-  /// The value with the patch applied.
-  func applied<Whole>(to whole: Whole) throws -> Whole {
-    let history = UndoHistory(initialValue: whole)
-    _ = try apply(in: history.storage.access)
-    return history.currentItem
-  }
-
-  /// Whether the patch turns a value into another one: both encode the same, or a comparison finds no difference.
-  ///
-  /// A comparison alone isn't enough, because it finds differences between objects and in properties that aren't
-  /// encoded. The restored values are ignored, because the value that was written may have been assigned new ones
-  /// already.
-  fileprivate func makesTheSame<Whole: Codable>(
-    as other: Whole, of whole: Whole, restoring restoredProperties: [_UndoRestored]
-  ) -> Bool {
-    guard var value = try? applied(to: whole) else { return false }
-    var restored = UndoHistory(initialValue: other)
-    for property in restoredProperties { restored.restoreOnUndo(property) }
-    restored.assignRestored(to: &value)
-    if let coded = try? _UndoDigest.of(value) {
-      if (try? _UndoDigest.of(other)) != coded { return false }
-      if (try? _UndoDigest.of(whole)) != coded { return true }
-    }
-    let history = UndoHistory(initialValue: value)
-    let cursor = UndoHistory.Editor(history.storage.access, UndoDocumentPlace(), offset: 0)
-    cursor.recordDifference(from: cursor.replaceTarget(with: other))
-    return history.undoCount == 0
-  }
-}
-
-extension _UndoCoder {
   fileprivate static func resolved(
     _ field: _UndoUnreadField, in value: _UnsafeUndoPointer, restoring restoredProperties: [_UndoRestored]
   ) throws -> _UndoPatch {
@@ -161,5 +112,52 @@ extension _UndoCoder {
       return patch(.converted(type(of: wrapping).lifted(conversion(value))))
     }
     return patch(.converted(_UndoConversion(text: try reader.skipChange(of: shape, type: 0), make: nil)))
+  }
+}
+
+extension _UndoPatch {
+  /// The patch with its stored property resolved, for the value that it is going to edit.
+  ///
+  /// - Parameter restoredProperties: The restored properties, which have patches of their own.
+  /// - Throws: `UndoFormError` if the patch doesn't fit the value.
+  func resolved<Whole>(in whole: Whole, restoring restoredProperties: [_UndoRestored] = []) throws -> _UndoPatch {
+    guard case .unread(let field) = change else { return self }
+    var (whole, patch) = (whole, self)
+    try unsafe withUnsafeMutablePointer(to: &whole) { whole in
+      try root.walk(path[...], from: unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(whole))) { coder, value in
+        let inside = try coder.resolved(field, in: value, restoring: path.isEmpty ? restoredProperties : [])
+        patch = inside.behind(path[...], in: root)
+      }
+    }
+    return patch
+  }
+
+  /// The value with the patch applied.
+  func applied<Whole>(to whole: Whole) throws -> Whole {
+    let history = UndoHistory(initialValue: whole)
+    _ = try apply(in: history.storage.access)
+    return history.currentItem
+  }
+
+  /// Whether the patch turns a value into another one: both encode the same, or a comparison finds no difference.
+  ///
+  /// A comparison alone isn't enough, because it finds differences between objects and in properties that aren't
+  /// encoded. The restored values are ignored, because the value that was written may have been assigned new ones
+  /// already.
+  fileprivate func makesTheSame<Whole: Codable>(
+    as other: Whole, of whole: Whole, restoring restoredProperties: [_UndoRestored]
+  ) -> Bool {
+    guard var value = try? applied(to: whole) else { return false }
+    var restored = UndoHistory(initialValue: other)
+    for property in restoredProperties { restored.restoreOnUndo(property) }
+    restored.assignRestored(to: &value)
+    if let coded = try? _UndoDigest.of(value) {
+      if (try? _UndoDigest.of(other)) != coded { return false }
+      if (try? _UndoDigest.of(whole)) != coded { return true }
+    }
+    let history = UndoHistory(initialValue: value)
+    let cursor = UndoHistory.Editor(history.storage.access, UndoDocumentPlace(), offset: 0)
+    cursor.recordDifference(from: cursor.replaceTarget(with: other))
+    return history.undoCount == 0
   }
 }

@@ -255,8 +255,9 @@ extension _UndoMessages {
     let values = log.extras[0].restored
     let messages = values.bytes.map { bytes -> [UInt8]? in
       // The value has no name unless a named part or a restored property contains it.
-      guard parts.number(around: bytes) > 0
-        || restoredFields.contains(where: { $0.lowerBound <= bytes.lowerBound && bytes.upperBound <= $0.upperBound })
+      guard
+        parts.number(around: bytes) > 0
+          || restoredFields.contains(where: { $0.lowerBound <= bytes.lowerBound && bytes.upperBound <= $0.upperBound })
       else { return nil }
       let start = writer.bytes.count
       // The edit doesn't come from a record, so any type will do for the range.

@@ -253,7 +253,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       case .snapshot(let snapshot) = records[index].body
     else { return nil }
     var replayer = try UndoReplayer<Document>(snapshot.names, .json)
-    guard let document: Document = try? snapshot.decoded() else { return nil }
+    guard let document = try? snapshot.decoded() as Document else { return nil }
     var replayed = Replayed(history: UndoHistory(initialValue: document), files: snapshot.files)
     configure(&replayed.history)
     // Messages count the steps of the earlier session, which may have had another limit, other branches and other

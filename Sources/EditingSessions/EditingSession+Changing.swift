@@ -1,10 +1,8 @@
-internal import FileChanges
 internal import Observation
 internal import UndoArchives
 internal import UndoHistories
 
 /// The reasons for an edit to do more than change the history; most edits have none.
-@frozen
 @usableFromInline
 struct _SessionFlags: OptionSet {
   @usableFromInline
@@ -37,7 +35,6 @@ struct _SessionFlags: OptionSet {
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension EditingSession {
   /// Changes the history, and records the changes.
-  @discardableResult
   func change<Result>(_ body: (inout UndoHistory<Document>) -> Result) -> Result {
     willChange()
     defer { didChange() }
@@ -157,8 +154,8 @@ extension EditingSession {
 
   /// Returns the messages since the log took messages the last time.
   func takeMessages() -> _SessionRecord {
-    let haveEdits = haveEditsToTake
-    return .messages(takeWrittenMessages(), haveEdits: haveEdits)
+    defer { haveEditsToTake = false }
+    return .messages(takeWrittenMessages(), haveEdits: haveEditsToTake)
   }
 
   private func takeWrittenMessages() -> [UInt8] {
@@ -171,7 +168,6 @@ extension EditingSession {
       beginning = nil
       log.demandSnapshot()
     }
-    haveEditsToTake = false
     return recorder.takeMessages()
   }
 

@@ -1,6 +1,5 @@
 internal import FileChanges
 internal import Journals
-internal import UndoHistories
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension EditingSession {
@@ -20,24 +19,21 @@ extension EditingSession {
     let alarm = limit.map { limit in
       Task {
         try? await clock.sleep(for: limit.forSleeping)
-        if !Task.isCancelled, status.closing != nil { await stopSaving() }
+        guard !Task.isCancelled, status.closing != nil else { return }
+        // Saves that begin later don't wait for the file either.
+        isOverdue = true
+        status.saving?.cancel()
+        if isClosingWriter { try? await writer.close(within: .zero) }
       }
     }
     defer { alarm?.cancel() }
     if let error = await closing.value { throw error }
   }
 
-  /// Stops waiting for the file, also in saves that begin later.
-  private func stopSaving() async {
-    isOverdue = true
-    status.saving?.cancel()
-    if isClosingWriter { try? await writer.close(within: .zero) }
-  }
-
   private func end() async -> EditingSessionError? {
     cancelAutosave()
     while let saving = status.saving { _ = await saving.value }
-    if autosave != nil, isDirty, !status.hasConflict { try? await write(over: nil, nil) }
+    if autosave != nil, isDirty, !status.hasConflict { try? await write() }
     var (failure, roundsLeft): (EditingSessionError?, Int) = (nil, 100)
     // Edits that were made meanwhile have to be in the log too, and requested saves in the file.
     func settle() async {

@@ -1,6 +1,4 @@
-internal import FileChanges
 internal import Observation
-internal import UndoArchives
 public import UndoHistories
 
 // Observers see two properties: the history, with the document, and the status. An edit changes only the first.

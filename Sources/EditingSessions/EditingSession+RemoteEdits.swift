@@ -1,6 +1,5 @@
 internal import FileChanges
 internal import Journals
-internal import UndoArchives
 internal import UndoHistories
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
@@ -82,7 +81,7 @@ extension EditingSession {
     while !status.files.contains(where: { $0.digest == digest }) {
       let number = edits
       rounds += 1
-      guard let theirs else { return beginConflict() }
+      guard let theirs, rounds <= 100 else { return beginConflict() }
       let find = {
         @Sendable [_history, isDirty, base, asks = _status.isSavedPointInFile] (format: EditingFormat<Document>?) in
         _TheirChange(
@@ -95,12 +94,7 @@ extension EditingSession {
       guard number == edits else { continue }
       guard let change else { return beginConflict() }
       // Observers may edit too, even each time.
-      let isApplied = announcing {
-        guard number == edits else { return false }
-        applyRemote(change, digest)
-        return true
-      }
-      if !isApplied, rounds >= 100 { return beginConflict() }
+      announcing { if number == edits { applyRemote(change, digest) } }
     }
     if !status.files.contains(where: { $0.digest == digest && $0.isConfirmed }) {
       // These contents were about to be written once, and the file has them after all.

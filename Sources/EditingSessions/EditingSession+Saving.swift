@@ -1,6 +1,5 @@
 internal import FileChanges
 internal import Journals
-internal import UndoArchives
 internal import UndoHistories
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
@@ -69,20 +68,16 @@ extension EditingSession {
     }
     guard !status.isClosed else { throw sessionError(.closed) }
     let save = change { $0.beginSave() }
-    try await write(over: nil, save)
+    try await write(save)
   }
 
   /// Writes the document to the file.
   ///
-  /// - Parameters:
-  ///   - theirs: The contents of another program that are to be replaced, if any.
-  ///   - save: The history's save that this answers; nil for a save that wasn't requested.
-  func write(
-    over theirs: FileChangeWriter.File.OtherVersion?, _ save: UndoHistory<Document>.Save?
-  ) async throws(EditingSessionError) {
+  /// - Parameter save: The history's save that this answers; nil for a save that wasn't requested.
+  func write(_ save: UndoHistory<Document>.Save? = nil) async throws(EditingSessionError) {
     // Read now: edits that are made before the task begins come after the save.
     let (number, document) = (edits, history.currentItem)
-    try await useFile(isReloading: false) { await self.carryOut(document, number, over: theirs, save) }
+    try await useFile(isReloading: false) { await self.carryOut(document, number, over: nil, save) }
   }
 
   /// Runs `body`, which alone reads and writes the file until it has set `status.saving` to nil.
@@ -201,23 +196,19 @@ extension EditingSession {
     guard _status.closing == nil, !_status.hasConflict, isDirty else { return }
     let pause = max(delay, savePause)
     autosaving = Task { [weak self, clock] in
-      guard (try? await clock.sleep(for: pause.forSleeping, tolerance: nil)) != nil else { return }
-      await self?.saveByItself()
+      guard (try? await clock.sleep(for: pause.forSleeping, tolerance: nil)) != nil, let self, !Task.isCancelled
+      else { return }
+      autosaving = nil
+      while let saving = status.saving { _ = await saving.value }
+      guard autosave != nil, isDirty, !status.hasConflict, status.closing == nil else { return }
+      // The result is in the state.
+      try? await write()
     }
   }
 
   func cancelAutosave() {
     autosaving?.cancel()
     autosaving = nil
-  }
-
-  private func saveByItself() async {
-    guard !Task.isCancelled else { return }
-    autosaving = nil
-    while let saving = status.saving { _ = await saving.value }
-    guard autosave != nil, isDirty, !status.hasConflict, status.closing == nil else { return }
-    // The result is in the state.
-    try? await write(over: nil, nil)
   }
 
   // MARK: Conflicts
@@ -242,18 +233,15 @@ extension EditingSession {
       let theirs = try await handle.otherVersion()
       if let contents = theirs.contents { format = format.like(contents) }
       switch (resolution, await elsewhere { [format] in Result { try theirs.contents.map(format.read) } }) {
-      case (.theirs, .success(let other?)):
-        let digest = await elsewhere { theirs.contents.map { FileDigest($0) } }
-        try await handle.accept(theirs)
-        take(other, digest)
-      case (.theirs, .success(nil)):
-        // The other program has removed the file. The document that a new file begins with remains.
-        guard let new else {
+      case (.theirs, .success(let other)):
+        // If the other program has removed the file, the document that a new file begins with remains.
+        guard let document = other ?? new else {
           reason = .missing
           break
         }
+        let digest = await elsewhere { theirs.contents.map { FileDigest($0) } }
         try await handle.accept(theirs)
-        take(new, nil)
+        take(document, digest)
       case (.theirs, .failure(let error)): reason = .unreadable(error)
       case (.mine, let other): return await overwrite(theirs, try? other.get(), with: nil, "Keep Mine")
       case (.merged(let both), let other): return await overwrite(theirs, try? other.get(), with: both, "Merge")

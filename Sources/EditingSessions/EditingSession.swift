@@ -164,18 +164,14 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
     new = opening.new ?? opening.format.empty?()
     (_history, recovered) = (opened.history, opened.recovered)
     (writer, handle, base) = (opened.writer, opened.handle, opened.base)
-    _status = Status(
-      place: opened.place, hasConflict: opened.hasConflict, isSavedPointInFile: opened.isSaved, files: opened.files)
-    let logFailure = opened.logFailure.map { EditingSessionError.Reason.log($0) }
-    _status.logFailure = logFailure.map { EditingSessionError(file: opening.file, reason: $0) }
+    _status = opened.status
+    _status.logFailure = opened.log.failure.map { EditingSessionError(file: opening.file, reason: .log($0)) }
     recorder = UndoRecorder(.json)
     beginning = makeBeginning(end: nil)
-    log = _SessionLog(
-      opened.journal, at: opened.place.log, nextSequence: opened.nextSequence, failure: logFailure,
-      byteLimit: opening.logByteLimit, clock: clock, session: self)
-    _OpenSessions.add(self, at: opened.place.log, opened.journal.release)
+    log = _SessionLog(opened.log, at: _status.place.log, byteLimit: opening.logByteLimit, clock: clock, session: self)
+    _OpenSessions.add(self, at: _status.place.log, opened.log.journal.release)
     // The other program's contents are in no log yet, and may be in no file tomorrow.
-    if opened.recovered.wasChangedByAnother, !opened.hasConflict { log.append(.messages([], haveEdits: false)) }
+    if recovered.wasChangedByAnother, !_status.hasConflict { log.append(.messages([], haveEdits: false)) }
   }
 
   // MARK: Editing

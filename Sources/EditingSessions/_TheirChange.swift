@@ -71,12 +71,9 @@ struct _TheirChange<Document: Codable & Sendable>: Sendable {
       merged = both
     }
     isWhole = isSaved || areSame(merged, theirs)
-    if replacesSaved {
-      isSavedPoint = true
-    } else {
-      var history = history
-      if asksForSavedPoint { history.applyRemote(merged, saved: true) }
-      isSavedPoint = asksForSavedPoint && history.go(to: .savedPoint) && areSame(history.currentItem, theirs)
-    }
+    var history = history
+    let asks = asksForSavedPoint && !replacesSaved
+    if asks { history.applyRemote(merged, saved: true) }
+    isSavedPoint = replacesSaved || asks && history.go(to: .savedPoint) && areSame(history.currentItem, theirs)
   }
 }

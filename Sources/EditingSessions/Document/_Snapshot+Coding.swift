@@ -47,9 +47,9 @@ extension _Snapshot {
         hasAllSteps = false
       }
     }
-    let bytes: [UInt8]
-    if Document.self == String.self, let text = document as? String {
-      bytes = Array(text.utf8)
+    (self.files, path, self.names, isText) = (files, place.relativePath, names, Document.self == String.self)
+    if isText, let text = document as? String {
+      self.document = Array(text.utf8)
     } else {
       let data = try UndoPieceCoding.encoder.encode(document)
       // Otherwise the next session would recognize neither the steps nor the unsaved edits.
@@ -58,52 +58,44 @@ extension _Snapshot {
         let context = EncodingError.Context(codingPath: [], debugDescription: "It comes back from JSON as another one")
         throw EncodingError.invalidValue(document, context)
       }
-      bytes = Array(data)
+      self.document = Array(data)
     }
-    (self.files, path, self.names, self.document) = (files, place.relativePath, names, bytes)
-    isText = Document.self == String.self
   }
 
-  /// The history as it was, which restores the same properties on undo.
+  /// Restores the steps in a new history of the document, with the properties that undo restored then.
   ///
   /// If the document has a later version of its type, so that not all steps fit, the oldest are missing, because the
   /// document is worth more than they are.
   ///
-  /// - Returns: The history; the number of missing steps, which is larger than any possible number if no step can be
-  ///   read; and the number of unsaved steps that edited a part that the document no longer has.
-  func history<Document: Codable>(
-    configure: (inout UndoHistory<Document>) -> Void
-  ) throws -> (history: UndoHistory<Document>, missingCount: Int, lostCount: Int) {
-    // Any JSON is also a text.
-    guard isText == (Document.self == String.self) else { throw UndoFormError.damaged(offset: 0) }
-    let text = isText ? String(validating: document, as: UTF8.self) as? Document : nil
-    var history = UndoHistory(initialValue: try text ?? decoded())
-    configure(&history)
-    let known = history.restoredProperties
+  /// - Returns: The number of missing steps, which is larger than any possible number if no step can be read; and the
+  ///   number of unsaved steps that edited a part that the document no longer has.
+  /// - Throws: If another version of the library has written the steps.
+  func restoreSteps<Document: Codable>(
+    in history: inout UndoHistory<Document>
+  ) throws(UndoFormError) -> (missingCount: Int, lostCount: Int) {
+    let (known, keepsBranches) = (history.restoredProperties, history.keepsBranches)
     history.restoreNothing()
-    guard !steps.isEmpty else { return (history, 0, 0) }
-    let (keepsBranches, withoutSteps) = (history.keepsBranches, history)
+    guard !steps.isEmpty else { return (0, 0) }
     do {
       let archive = try UndoHistory<Document>.Archive(steps, .json)
       history.keepsBranches = archive.keepsBranches
-      let (missingCount, lostCount) = try history.restore(archive, restoringAsArchived: known, isOfDocument: true)
-      return (history, missingCount, lostCount)
+      return try history.restore(archive, restoringAsArchived: known, isOfDocument: true)
     } catch let error as UndoFormError where error.isOfAnotherVersion {
       throw error
     } catch {
-      history = withoutSteps
       history.keepsBranches = keepsBranches
-      return (history, 1 << 30, 0)
+      return (1 << 30, 0)
     }
   }
-}
 
-extension _Snapshot {
   /// Decodes the document, unless it has no key of the JSON.
   ///
   /// A type whose properties may all be missing decodes the object of any other type. The name of the type isn't
   /// recorded, because a later version may have another one, but then some of the keys are the same.
-  private func decoded<Document: Codable>() throws -> Document {
+  func decoded<Document: Codable>() throws -> Document {
+    // Any JSON is also a text.
+    guard isText == (Document.self == String.self) else { throw UndoFormError.damaged(offset: 0) }
+    if isText, let text = String(validating: document, as: UTF8.self) as? Document { return text }
     let decoded = try UndoPieceCoding.decoder.decode(Document.self, from: Data(document))
     if let keys = Self.keys(Data(document)), !keys.isEmpty,
       let own = Self.keys(try UndoPieceCoding.encoder.encode(decoded)), own.isDisjoint(with: keys)

@@ -32,10 +32,12 @@ final class _SessionLog {
     var encoded: _Snapshot?
   }
 
+  private typealias Waiter = CheckedContinuation<EditingSessionError.Reason?, Never>
+
   private var journal: JournalWorker
   private var path: FileChange.Path
-  /// The journal in which the log goes on once that has everything, and the end of the caller's wait for it.
-  private var move: (target: _OpenedLog, end: (EditingSessionError.Reason?) -> Void)?
+  /// The journal in which the log goes on once that has everything, and the caller that waits for it.
+  private var move: (target: _OpenedLog, takeBack: () -> Void, waiter: Waiter)?
   private let clock: any Clock<Duration>
   /// The size up to which the log doesn't begin anew, even if it is twice as large as its snapshot.
   private let byteLimit: Int
@@ -63,7 +65,7 @@ final class _SessionLog {
 
   /// The number of records so far, and of those that are on the device.
   private var (appendedCount, durableCount) = (0, 0)
-  private var waiters: [(count: Int, continuation: CheckedContinuation<EditingSessionError.Reason?, Never>)] = []
+  private var waiters: [(count: Int, continuation: Waiter)] = []
   /// The error of the last write; nil after a write that succeeded.
   private var failure: EditingSessionError.Reason? {
     didSet { session?.report(failure) }
@@ -71,19 +73,18 @@ final class _SessionLog {
 
   /// Whether the journal is open; if not, each write tries to open it first.
   private(set) var isOpen: Bool
-  /// Whether writing is paused after a failure.
-  private var isPaused = false
+  /// The end of the pause after a failure; nil while writing isn't paused.
+  private var retrying: Task<Void, Never>?
   /// The number of writes that failed one after the other.
   private var failureCount = 0
-  private var retrying: Task<Void, Never>?
   private var isClosed = false
 
   init(
-    _ journal: JournalWorker, at path: FileChange.Path, nextSequence: UInt64,
-    failure: EditingSessionError.Reason?, byteLimit: Int, clock: any Clock<Duration>, session: any _LoggedSession
+    _ opened: _OpenedLog, at path: FileChange.Path, byteLimit: Int, clock: any Clock<Duration>,
+    session: any _LoggedSession
   ) {
-    (self.journal, self.path, self.nextSequence) = (journal, path, nextSequence)
-    (self.failure, isOpen) = (failure, failure == nil)
+    (journal, self.path, nextSequence) = (opened.journal, path, opened.nextSequence)
+    (failure, isOpen) = (opened.failure.map { EditingSessionError.Reason.log($0) }, opened.failure == nil)
     (self.byteLimit, self.clock, self.session) = (byteLimit, clock, session)
   }
 
@@ -95,7 +96,7 @@ final class _SessionLog {
 
   /// Adds a record, which is written as soon as the device has the one before.
   func append(_ record: _SessionRecord) {
-    keepSession()
+    if !isClosed { keptSession = session }
     collectMessages()
     appendedCount += 1
     add(record)
@@ -111,13 +112,11 @@ final class _SessionLog {
 
   // A separate method, because the log would otherwise be retained for each edit.
   private func beginRecord() {
-    keepSession()
+    if !isClosed { keptSession = session }
     haveMessagesToTake = true
     appendedCount += 1
     write()
   }
-
-  private func keepSession() { if !isClosed { keptSession = session } }
 
   /// Makes a record of the messages that wait.
   func collectMessages() {
@@ -132,8 +131,8 @@ final class _SessionLog {
   func durable() async -> EditingSessionError.Reason? {
     guard !isDurable else { return nil }
     guard !isClosed else { return .closed }
-    if isPaused {
-      retrying?.cancel()
+    if let retrying {
+      retrying.cancel()
       retry()
     }
     return await withCheckedContinuation { continuation in
@@ -173,25 +172,20 @@ final class _SessionLog {
     }
     appendedCount += 1
     retrying?.cancel()
-    isPaused = false
+    retrying = nil
     demandSnapshot()
     return await withCheckedContinuation { waiter in
-      move = (
-        target,
-        { reason in
-          if reason != nil { takeBack() }
-          waiter.resume(returning: reason)
-        }
-      )
+      move = (target, takeBack, waiter)
       write()
     }
   }
 
   /// Ends a move, and returns whether there was one.
   private func endMove(because reason: EditingSessionError.Reason?) -> Bool {
-    guard let end = move?.end else { return false }
+    guard let ended = move else { return false }
     move = nil
-    end(reason)
+    if reason != nil { ended.takeBack() }
+    ended.waiter.resume(returning: reason)
     return true
   }
 
@@ -223,7 +217,7 @@ final class _SessionLog {
   // MARK: Writing
 
   private func write() {
-    guard !isWriting, !isClosed, !isPaused else { return }
+    guard !isWriting, !isClosed, retrying == nil else { return }
     // While a first snapshot is being encoded, nothing can be written.
     if hasSnapshot || pending == nil || pending?.encoded != nil { collectMessages() }
     if let pending, let snapshot = pending.encoded {
@@ -332,7 +326,7 @@ final class _SessionLog {
   private func didFail(_ reason: EditingSessionError.Reason) {
     demandSnapshot()
     if endMove(because: reason) { return write() }
-    (failure, isPaused) = (reason, true)
+    failure = reason
     // If the contents can't be written, only edits could change that, and a session without another owner gets none.
     let isOfDevice = if case .log(let error) = reason { error.reason != .tooLarge } else { false }
     let delay = Duration.milliseconds(500).doubled(failureCount, upTo: .seconds(30))
@@ -346,7 +340,7 @@ final class _SessionLog {
   }
 
   private func retry() {
-    isPaused = false
+    retrying = nil
     write()
   }
 

@@ -79,25 +79,22 @@ extension _SessionRecord: JournalBody {
 
   package init?(_ payload: ArraySlice<UInt8>) throws(JournalRefusal) {
     guard let kind = payload.first else { return nil }
-    let rest = payload.dropFirst()
+    var rest = payload.dropFirst()
     switch kind {
     case 1, 9:
       guard var snapshot = _Snapshot(rest) else { return nil }
       snapshot.isText = kind == 1
       self = .snapshot(snapshot)
     case 2, 4: self = .messages(Array(rest), haveEdits: kind == 2)
-    case 3, 5, 6, 10:
-      guard rest.count == FileDigest.byteCount else { return nil }
-      let digest = FileDigest(rest)
+    case 3, 5...8, 10:
+      guard let digest = rest.take(FileDigest.byteCount).map({ FileDigest($0) }), rest.isEmpty || 7...8 ~= kind
+      else { return nil }
       switch kind {
       case 5: self = .saved(digest)
+      case 7, 8: self = .remoteEdits(digest, isNewest: kind == 7, messages: Array(rest))
       case 10: self = .refused(digest)
       default: self = .saving(digest, isNewest: kind == 3)
       }
-    case 7, 8:
-      guard rest.count >= FileDigest.byteCount else { return nil }
-      self = .remoteEdits(
-        FileDigest(rest), isNewest: kind == 7, messages: Array(rest.dropFirst(FileDigest.byteCount)))
     case 11: self = .path(String(decoding: rest, as: UTF8.self))
     default: throw .newerVersion
     }

@@ -16,6 +16,8 @@ public struct RecoverableFile: Hashable, Sendable {
   public let log: URL
   /// Whether the log may have edits that the file lacks, or the file itself is missing.
   public let hasUnsavedEdits: Bool
+  /// The recovery folder.
+  fileprivate let recovery: URL
 }
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
@@ -50,7 +52,8 @@ extension EditingSession {
           let file = _SessionPlace.file(at: files.path, from: recovery)
           found.append(
             RecoverableFile(
-              file: file, log: folder.appending(path: name), hasUnsavedEdits: !files.haveNewest(of: file)))
+              file: file, log: folder.appending(path: name), hasUnsavedEdits: !files.haveNewest(of: file),
+              recovery: recovery))
         }
       } catch {
         if error == .absent { continue }
@@ -87,21 +90,11 @@ extension EditingSession {
     options: FileChange.Options = FileChange.Options(),
     configure: @escaping @Sendable (inout UndoHistory<Document>) -> Void = { _ in }
   ) async throws(EditingSessionError) {
-    var opening = _SessionOpening(
-      file: file ?? found.file, recovery: found.folder, format: format, new: new, options: options,
+    let opening = _SessionOpening(
+      file: file ?? found.file, recovery: found.recovery, format: format, new: new, log: found.log, options: options,
       configure: configure)
-    opening.log = found.log
     self.init(try await opening.open(), opening)
     try await moveLogHere(from: found.log)
-  }
-}
-
-extension RecoverableFile {
-  /// The recovery folder.
-  fileprivate var folder: URL {
-    let folder = log.deletingLastPathComponent()
-    let isPrivate = folder.lastPathComponent == JournalWorker.privateFolderName(in: PosixFileSystem())
-    return isPrivate ? folder.deletingLastPathComponent() : folder
   }
 }
 

@@ -6,23 +6,16 @@ internal import UndoHistories
 /// The result of opening a file and its log.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 struct _OpenedSession<Document: Codable & Sendable>: Sendable {
-  var history: UndoHistory<Document>
+  let history: UndoHistory<Document>
   let writer: FileChangeWriter
   let handle: FileChangeWriter.File
-  let journal: JournalWorker
-  let place: _SessionPlace
-  let nextSequence: UInt64
+  var log: _OpenedLog
   /// The format of the file, which may have a byte order mark.
   let format: EditingFormat<Document>
-  /// The contents that the session has read or written, and that the file may have.
-  let files: [_SessionFile]
   /// The document that the file has, if it is known.
   let base: Document?
-  let isSaved: Bool
-  let hasConflict: Bool
+  let status: EditingSession<Document>.Status
   var recovered: EditingSession<Document>._Recovery
-  /// The reason why there is no log to write to yet; nil if there is one.
-  var logFailure: FileChangeError?
 }
 
 /// Opens a file and its log, and makes one history of both.
@@ -51,12 +44,12 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     var editCount = 0
     /// The documents that were in the file, or may have been.
     var documents: [(digest: FileDigest, document: Document)] = []
-    /// Whether every message could be replayed.
-    var isWhole = true
-    /// The number of edits before the first that couldn't be replayed.
-    var repeatedCount = 0
+    /// The number of edits before the first message that couldn't be replayed; nil if all could be.
+    var repeatedCount: Int?
     /// Whether the history has everything that the log has.
     var isComplete = true
+
+    var isWhole: Bool { repeatedCount == nil }
 
     /// Whether the file had the newest document at some time.
     var isSaved: Bool { files.haveDocument(of: editCount) }
@@ -128,7 +121,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       opened.recovered.unreadableLog = log.file(await log.journal.name())
     }
     opened.recovered.isDamaged = opened.recovered.isDamaged || opened.recovered.unreadableLog != nil
-    opened.logFailure = log.failure
+    opened.log = log
     return opened
   }
 
@@ -153,7 +146,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     if var replayed {
       recovered.hasLog = true
       if let position = replayed.files.last(where: { $0.digest == digest }) {
-        if !replayed.isWhole, let edits = position.edits, edits > replayed.repeatedCount {
+        if let repeatedCount = replayed.repeatedCount, let edits = position.edits, edits > repeatedCount {
           // The file has edits that couldn't be replayed.
           replayed.history = UndoHistory(initialValue: try document(contents))
           configure(&replayed.history)
@@ -161,7 +154,9 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
           replayed.editCount = edits
         }
         // Undo may have led back to the document that the file has.
-        isSaved = position.edits == replayed.editCount || has(replayed.history.currentItem, contents)
+        isSaved =
+          position.edits == replayed.editCount
+          || contents == (try? format.like(contents).write(replayed.history.currentItem))
         base = isSaved ? replayed.history.currentItem : contents.flatMap { try? format.read($0) }
       } else if let contents {
         recovered.wasChangedByAnother = true
@@ -196,10 +191,11 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     }
     if isSaved { history.markSaved() }
     return _OpenedSession(
-      history: history, writer: writer, handle: handle, journal: log.journal, place: place,
-      nextSequence: log.nextSequence, format: format.like(contents),
-      files: files ?? digest.map { [_SessionFile($0, flags: isSaved ? 3 : 2)] } ?? [],
-      base: base, isSaved: isSaved, hasConflict: hasConflict, recovered: recovered)
+      history: history, writer: writer, handle: handle, log: log, format: format.like(contents), base: base,
+      status: EditingSession<Document>.Status(
+        place: place, hasConflict: hasConflict, isSavedPointInFile: isSaved,
+        files: files ?? digest.map { [_SessionFile($0, flags: isSaved ? 3 : 2)] } ?? []),
+      recovered: recovered)
   }
 
   private func document(_ contents: Data?) throws(EditingSessionError) -> Document {
@@ -208,11 +204,6 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       throw EditingSessionError(file: file, reason: .missing)
     }
     do { return try format.read(contents) } catch { throw EditingSessionError(file: file, reason: .unreadable(error)) }
-  }
-
-  /// Whether the file has exactly this document.
-  private func has(_ document: Document, _ contents: Data?) -> Bool {
-    contents != nil && contents == (try? format.like(contents).write(document))
   }
 
   /// The change that another program's contents make; nil if it is a conflict.
@@ -255,51 +246,38 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
 
   /// The history that the records lead to; nil if there are no records, or if they belong to another type of document.
   private static func replay(
-    _ records: [JournalRecord<_SessionRecord>], _ configure: @escaping (inout UndoHistory<Document>) -> Void
+    _ records: [JournalRecord<_SessionRecord>], _ configure: (inout UndoHistory<Document>) -> Void
   ) throws(UndoFormError) -> Replayed? {
     guard
       let index = records.lastIndex(where: { if case .snapshot = $0.body { true } else { false } }),
       case .snapshot(let snapshot) = records[index].body
     else { return nil }
     var replayer = try UndoReplayer<Document>(snapshot.names, .json)
+    guard let document = try? snapshot.decoded() as Document else { return nil }
+    var replayed = Replayed(history: UndoHistory(initialValue: document), files: snapshot.files)
+    configure(&replayed.history)
     // Messages count the steps of the earlier session, which may have had another limit, other branches and other
     // restored properties.
-    var (limit, keepsBranches) = (UndoLimit.unlimited, false)
-    var restored: [_UndoRestored]?
-    let prepare = { (history: inout UndoHistory<Document>) in
-      configure(&history)
-      (limit, history.limit) = (history.limit, .unlimited)
-      (keepsBranches, history.keepsBranches) = (history.keepsBranches, false)
-      restored = history.restoredProperties
-    }
-    let (history, missingCount, lostCount): (UndoHistory<Document>, Int, Int)
-    do {
-      (history, missingCount, lostCount) = try snapshot.history(configure: prepare)
-    } catch {
-      // A log of another version isn't damaged.
-      if let error = error as? UndoFormError, error.isOfAnotherVersion { throw error }
-      return nil
-    }
-    replayer.knownProperties = restored ?? []
-    var replayed = Replayed(history: history, files: snapshot.files)
+    let (limit, keepsBranches) = (replayed.history.limit, replayed.history.keepsBranches)
+    (replayed.history.limit, replayed.history.keepsBranches) = (.unlimited, false)
+    replayer.knownProperties = replayed.history.restoredProperties
+    let (missingCount, lostCount) = try snapshot.restoreSteps(in: &replayed.history)
     replayer.missingCount = missingCount
-    replayed.isComplete = missingCount == 0 && lostCount == 0
     for file in snapshot.files where file.edits == 0 { replayed.keepDocument(for: file.digest) }
     var sequence = records[index].sequence
     for record in records[(index + 1)...] {
       sequence += 1
       // The records after a missing one don't fit.
       guard record.sequence == sequence else {
-        if replayed.isWhole { replayed.repeatedCount = replayed.editCount }
-        replayed.isWhole = false
+        replayed.repeatedCount = replayed.repeatedCount ?? replayed.editCount
         break
       }
       switch record.body {
       case .messages(let messages, _), .remoteEdits(_, _, let messages):
-        guard replayed.isWhole else { break }
         // The messages before one that can't be read were replayed.
-        replayed.isWhole = (try? replayer.replay(messages, in: &replayed.history)) != nil
-        if !replayed.isWhole { replayed.repeatedCount = replayed.editCount }
+        if replayed.isWhole, (try? replayer.replay(messages, in: &replayed.history)) == nil {
+          replayed.repeatedCount = replayed.editCount
+        }
       case .snapshot, .path, .saving, .saved, .refused: break
       }
       replayed.files.add(record.body, &replayed.editCount)
@@ -309,9 +287,9 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       case .snapshot, .path, .messages, .saving, .saved, .refused, .remoteEdits: break
       }
     }
-    replayed.isComplete = replayed.isComplete && replayed.isWhole && replayer.lostCount == 0
+    replayed.isComplete = missingCount == 0 && lostCount + replayer.lostCount == 0 && replayed.isWhole
     replayer.finish(&replayed.history)
-    if let restored { try? replayed.history.restoreOnly(restored) }
+    try? replayed.history.restoreOnly(replayer.knownProperties)
     (replayed.history.keepsBranches, replayed.history.limit) = (keepsBranches, limit)
     return replayed
   }

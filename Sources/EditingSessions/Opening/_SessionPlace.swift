@@ -64,13 +64,10 @@ struct _SessionPlace: Sendable {
 
   /// The names as their folders have them.
   private static func spelled(_ components: [String], in system: any FileSystem) -> [String] {
-    var (spelled, folder) = (Array(components.prefix(1)), "/")
-    for name in components.dropFirst() {
-      let name = stored(name, in: folder, system)
-      spelled.append(name)
-      folder += name + "/"
+    components.dropFirst().reduce(into: Array(components.prefix(1))) { spelled, name in
+      let folder = "/" + spelled.dropFirst().map { $0 + "/" }.joined()
+      spelled.append(stored(name, in: folder, system))
     }
-    return spelled
   }
 
   /// The name of an entry as the folder has it.

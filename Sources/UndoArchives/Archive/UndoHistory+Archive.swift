@@ -54,8 +54,7 @@ extension UndoHistory.Archive where Value: Codable {
 
   /// Whether the steps belong to a document that a later version of its type has decoded.
   func belongs(toLater document: Value) throws -> Bool {
-    guard let known = contents.known else { return false }
-    return try _UndoKnownDocument(withRestoredValues(document)).isSame(as: known)
+    try contents.known.map { try _UndoKnownDocument(withRestoredValues(document)).isSame(as: $0) } ?? false
   }
 
   private func withRestoredValues(_ document: Value) throws -> Value {

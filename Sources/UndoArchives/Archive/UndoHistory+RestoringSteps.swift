@@ -137,7 +137,7 @@ extension UndoHistory where Value: Codable {
         do {
           let edit = try edit.resolved(in: access.document, restoring: access.log.restoredProperties)
           isLost = try edit.apply(in: access) || isLost
-        } catch let error where error is _UndoPatchMismatch || error is UndoFormError {
+        } catch is UndoFormError {
           throw UndoArchiveError.damaged
         }
       }

@@ -57,11 +57,10 @@ extension UndoHistory.Archive.Branches {
     func states(_ branch: Int) -> Range<Int> {
       branches[branch].fork + 1..<branches[branch].fork + branches[branch].steps.count
     }
-    for branch in branches {
-      let isThere =
-        branch.parent.map { $0 < branches.count && states($0).contains(branch.fork) } ?? (branch.fork <= lineCount)
-      guard isThere else { throw reader.damage }
+    let leaveParents = branches.allSatisfy { branch in
+      branch.parent.map { $0 < branches.count && states($0).contains(branch.fork) } ?? (branch.fork <= lineCount)
     }
+    guard leaveParents else { throw reader.damage }
     if savedBranch > 0 {
       guard savedBranch <= branches.count, savedState > branches[savedBranch - 1].fork,
         savedState <= states(savedBranch - 1).upperBound

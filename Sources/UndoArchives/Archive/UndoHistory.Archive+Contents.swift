@@ -49,11 +49,9 @@ extension UndoHistory.Archive.Contents {
 
   /// Whether each remote edit has an identity of its own.
   private var hasIdentitiesOnce: Bool {
-    if !hasRemoteEdits { return true }
-    guard let origins else { return false }
-    var identities = Set(origins.entries.map(\.id))
+    var identities = Set((origins?.entries ?? []).map(\.id))
     return undo.allSatisfy { step in
-      step.remoteEdit.map { $0.id > 0 && $0.id < origins.nextID && identities.insert($0.id).inserted } ?? true
+      step.remoteEdit.map { $0.id > 0 && $0.id < origins?.nextID ?? 0 && identities.insert($0.id).inserted } ?? true
     }
   }
 }

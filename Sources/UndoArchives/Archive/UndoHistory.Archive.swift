@@ -102,10 +102,9 @@ extension UndoHistory.Archive {
   private static var version: Int { 1 }
 
   init(_ contents: Contents, fields coding: UndoPieceCoding?) throws {
-    var pieces: [any Encodable] = []
-    var writer = _UndoWriter { pieces.append($0) }
+    var writer = _UndoWriter()
     try contents.write(to: &writer)
-    self.init(contents: contents, bytes: writer.bytes, pieces: pieces, fieldCoding: coding)
+    self.init(contents: contents, bytes: writer.bytes, pieces: writer.pieces, fieldCoding: coding)
   }
 
   /// The archive as bytes, as in the log of a session.
@@ -114,13 +113,19 @@ extension UndoHistory.Archive {
   ///
   /// The digest is that of the bytes, because a later version of a type may encode a piece differently.
   ///
-  /// - Parameter coding: Writes the values without a compact form.
-  package func bytes(_ coding: UndoPieceCoding) throws -> [UInt8] {
+  /// - Parameter coding: Writes the values without a compact form; nil if they are stored elsewhere, and only the
+  ///   digest includes them.
+  package func bytes(_ coding: UndoPieceCoding?) throws -> [UInt8] {
     var writer = _UndoWriter(coding)
     writer.write(Self.version)
-    writer.write(pieces.count)
-    for piece in pieces { try writer.write(piece: piece) }
-    return try ended(&writer, beside: [])
+    if coding != nil {
+      writer.write(pieces.count)
+      for piece in pieces { try writer.write(piece: piece) }
+    }
+    writer.bytes += bytes
+    let digest = try Self.digest(of: writer.bytes[...], coding == nil ? pieces : [])
+    writer.write(isAsItWasMade ? digest : ~digest)
+    return writer.bytes
   }
 
   /// Reads an archive.
@@ -157,14 +162,6 @@ extension UndoHistory.Archive {
       isAsItWasMade: isAsItWasMade)
   }
 
-  /// All bytes: those written so far, the contents, and a digest that includes pieces that are stored elsewhere.
-  private func ended(_ writer: inout _UndoWriter, beside pieces: [any Encodable]) throws -> [UInt8] {
-    writer.bytes += bytes
-    let digest = try Self.digest(of: writer.bytes[...], pieces)
-    writer.write(isAsItWasMade ? digest : ~digest)
-    return writer.bytes
-  }
-
   /// A digest of bytes, and of what pieces encode.
   private static func digest(of bytes: ArraySlice<UInt8>, _ pieces: [any Encodable]) throws -> UInt64 {
     try pieces.reduce(_UndoDigest.ofBytes(bytes)) { _UndoDigest.mix($0, try _UndoDigest.of($1)) }
@@ -177,9 +174,7 @@ extension UndoHistory.Archive: Codable {
   /// Encodes the archive: its bytes as a text, and the values that the encoder has to write.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    var writer = _UndoWriter { _ in }
-    writer.write(Self.version)
-    try container.encode(_UndoBase64.text(of: ended(&writer, beside: pieces)), forKey: .steps)
+    try container.encode(_UndoBase64.text(of: bytes(nil)), forKey: .steps)
     var encoded = container.nestedUnkeyedContainer(forKey: .pieces)
     for piece in pieces { try encoded.encode(piece) }
   }

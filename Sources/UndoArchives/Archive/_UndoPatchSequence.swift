@@ -1,5 +1,3 @@
-internal import UndoHistories
-
 /// Writes and reads the patches of an archive in sequence, so that a patch that continues the text of an earlier one
 /// takes only a few bytes.
 ///

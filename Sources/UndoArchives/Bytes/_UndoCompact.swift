@@ -1,23 +1,13 @@
-internal import UndoHistories
-
 /// A value that is written and read without an encoder, in at least one byte: a number, a Boolean, a text, or an array
 /// or optional of these.
 ///
-/// Values of any type are written and read here, too: those of other types as pieces, by an encoder. The text that says
-/// how values of a type are written is here as well (`_undoShape`).
+/// Values of any type are written and read here, too: those of other types as pieces, by an encoder.
 protocol _UndoCompact {
   func write(to writer: inout _UndoWriter)
   static func read(from reader: inout _UndoReader) throws -> Self
   /// How values of the type are written, in letters: for example, `*s` for `[String]`. Values of different shapes can't
   /// be read as each other.
   static var shape: String { get }
-}
-
-/// How values of a type are written, in letters; empty if an encoder writes them.
-func _undoShape<Value>(of type: Value.Type) -> String {
-  if let type = type as? any _UndoCompact.Type { return type.shape }
-  if let type = _UndoElementwise<Value>.self as? any _UndoCodedCollection.Type { return type.shape }
-  return (type as? any _UndoCodedCollection.Type)?.shape ?? ""
 }
 
 extension UndoPieceCoding {

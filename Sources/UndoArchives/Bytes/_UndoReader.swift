@@ -29,7 +29,7 @@ struct _UndoReader {
   /// How deep values may be nested, so that forged bytes can't overflow the stack; `JSONDecoder` has the same limit.
   static let deepest = 512
 
-  /// A reader of bytes that were read from these.
+  /// A reader of other bytes, with the same names.
   func inside(_ bytes: [UInt8]) -> _UndoReader {
     var reader = self
     (reader.bytes, reader.offset, reader.nextPiece) = (bytes, 0, nil)
@@ -131,6 +131,9 @@ package enum UndoFormError: Error, Hashable, Sendable, CustomStringConvertible {
   case older(version: UInt64)
   /// They are damaged, or don't fit the document.
   case damaged(offset: Int)
+
+  /// The error of a patch that doesn't fit the document.
+  static var unfit: UndoFormError { .damaged(offset: 0) }
 
   /// Throws if this library writes another version than the given one.
   static func check(_ version: UInt64, is own: UInt64) throws(UndoFormError) {

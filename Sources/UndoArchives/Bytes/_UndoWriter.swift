@@ -5,18 +5,11 @@
 /// themselves (`_UndoCompact`). `docs/design/EditingSession.md` specifies the bytes.
 struct _UndoWriter {
   var bytes: [UInt8] = []
-  /// Takes a value without a compact form, and may write bytes for it.
-  let addPiece: (any Encodable, inout _UndoWriter) throws -> Void
+  /// Writes pieces among the other bytes, each with its length; nil if they are collected instead.
+  private let coding: UndoPieceCoding?
+  private(set) var pieces: [any Encodable] = []
 
-  /// Writes pieces among the other bytes, each with its length.
-  init(_ coding: UndoPieceCoding) {
-    addPiece = { piece, writer in writer.write(bytes: try coding.encode(piece)) }
-  }
-
-  /// Passes pieces on instead of writing them.
-  init(addPiece: @escaping (any Encodable) throws -> Void) {
-    self.addPiece = { piece, _ in try addPiece(piece) }
-  }
+  init(_ coding: UndoPieceCoding? = nil) { self.coding = coding }
 
   /// Seven bits a byte, the lowest first; each byte but the last has its highest bit set (LEB128).
   mutating func write(_ number: UInt64) {
@@ -31,13 +24,10 @@ struct _UndoWriter {
   /// Writes an index, an offset or a count.
   mutating func write(_ count: Int) { write(UInt64(truncatingIfNeeded: count)) }
 
-  mutating func write(_ text: String) {
-    write(text.utf8.count)
-    bytes.append(contentsOf: text.utf8)
-  }
+  mutating func write(_ text: String) { write(bytes: text.utf8) }
 
   /// Writes the number of bytes, then the bytes.
-  mutating func write(bytes new: [UInt8]) {
+  mutating func write(bytes new: some Collection<UInt8>) {
     write(new.count)
     bytes += new
   }
@@ -48,7 +38,9 @@ struct _UndoWriter {
     text.append(utf8: range, to: &bytes)
   }
 
-  mutating func write(piece: any Encodable) throws { try addPiece(piece, &self) }
+  mutating func write(piece: any Encodable) throws {
+    if let coding { write(bytes: try coding.encode(piece)) } else { pieces.append(piece) }
+  }
 }
 
 /// How values without a compact form are written: by an encoder that the caller provides.
@@ -61,7 +53,6 @@ package struct UndoPieceCoding: Sendable {
     encode: @escaping @Sendable (any Encodable) throws -> [UInt8],
     decode: @escaping @Sendable (any Decodable.Type, [UInt8]) throws -> any Decodable
   ) {
-    self.encode = encode
-    self.decode = decode
+    (self.encode, self.decode) = (encode, decode)
   }
 }

@@ -32,12 +32,13 @@ protocol _UndoCoder {
 
   /// The type of the elements, or else the value's own type; it may name parts.
   static var inner: any Codable.Type { get }
+
+  /// How values are written, in letters; empty if an encoder writes them.
+  static var shape: String { get }
 }
 
 /// A collection type with a coder of its own.
 protocol _UndoCodedCollection {
-  /// How its values are written (`_undoShape(of:)`).
-  static var shape: String { get }
   static var coder: any _UndoCoder.Type { get }
 }
 
@@ -59,41 +60,36 @@ extension _UndoCoder {
   }
 
   static func apply(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<some UndoPlace, Value>) throws {
-    throw _UndoPatchMismatch()
+    throw UndoFormError.unfit
   }
 
   static func applyToElement(
     at index: Int, by coder: any _UndoCoder.Type, _ patch: _UndoPatch, from depth: Int,
     at cursor: borrowing UndoCursor<some UndoPlace, Value>
-  ) throws -> Bool { throw _UndoPatchMismatch() }
+  ) throws -> Bool { throw UndoFormError.unfit }
 
   static func withElement(
     at index: Int, of value: _UnsafeUndoPointer, _ body: (_UnsafeUndoPointer) throws -> Void
-  ) throws { throw _UndoPatchMismatch() }
+  ) throws { throw UndoFormError.unfit }
 
   static var inner: any Codable.Type { Value.self }
 
-  /// How values are written.
-  static var shape: String { _undoShape(of: Value.self) }
+  static var shape: String { (Value.self as? any _UndoCompact.Type)?.shape ?? "" }
 
   // MARK: Reading
 
   static func patch(_ change: _UndoPatch.Change) -> _UndoPatch { _UndoPatch(root: Self.self, path: [], change: change) }
 
-  /// Reads a patch of a value.
+  /// Reads a patch of a value after the number of its part.
   ///
   /// - Parameter type: The index of the value's type in the bytes, counted from 1.
-  static func read(from reader: inout _UndoReader, type: Int) throws -> _UndoPatch {
-    try read(reader.readCount(), from: &reader, type: type)
-  }
-
-  /// Reads a patch after the number of its part.
   static func read(_ written: Int, from reader: inout _UndoReader, type: Int) throws -> _UndoPatch {
     if written == 0 { return try readValue(from: &reader, type: 0) }
     guard let part = reader.names.part(written, of: type) else { throw reader.damage }
     let parts = reader.schema.parts(of: Value.self)
     guard let number = parts.number(of: part.name) else {
-      return patch(.lost(try reader.nest { try $0.skipChange(of: part.shape, type: part.type) }))
+      let text = try reader.nest { try $0.skipChange(of: part.shape, type: part.type) }
+      return patch(.converted(_UndoConversion(text: text, make: nil)))
     }
     let patch = try reader.nest { try parts[number].coder.read(of: part.shape, from: &$0, type: part.type) }
     return patch.behind([.part(number, parts[number])], in: Self.self)
@@ -105,7 +101,7 @@ extension _UndoCoder {
       switch try reader.readPatchKind() {
       case .replaced: return patch(.replaced(try reader.readValue(Value.self)))
       case .changed: return patch(.changed(try reader.readValue(Value.self)))
-      case .member: return try read(from: &reader, type: type)
+      case .member: return try read(reader.readCount(), from: &reader, type: type)
       case .field: return patch(.unread(try _UndoUnreadField(from: &reader)))
       case .fieldAndWhole:
         var field = try _UndoUnreadField(from: &reader)
@@ -152,14 +148,12 @@ extension _UndoCoder {
     case .replaced(let value): cursor.replace(with: try _UndoPatch.value(value))
     case .changed(let value): cursor.change(to: try _UndoPatch.value(value))
     case .converted(let conversion):
-      guard let value = try? conversion.make(cursor.readTarget { $0 }, conversion.text) as? Value else {
+      guard let make = conversion.make, let value = try? make(cursor.readTarget { $0 }, conversion.text) as? Value
+      else {
         cursor.recordNothing()
         return true
       }
       cursor.change(to: value)
-    case .lost:
-      cursor.recordNothing()
-      return true
     default: try Self.apply(patch.change, at: &cursor)
     }
     return false

@@ -1,31 +1,28 @@
-internal import UndoHistories
-
 /// An edit that was written when the value had another type, such as an integer that is a `Double` now, or a text that
 /// is optional now.
 ///
-/// The value is converted to its old type, edited, and converted back. If that isn't possible, the edit is lost. This
-/// file reads the patch of such an edit, and converts values and edits.
+/// The value is converted to its old type, edited, and converted back. If that isn't possible, the edit is lost.
+/// Applying a lost edit records an empty step, so that the other steps keep their positions. Edits that continue its
+/// text are lost as well. This file reads the patch of such an edit, and converts values and edits.
 struct _UndoConversion {
   /// The range of a text that the edit replaces, if it replaces one.
   let text: _UndoTextPatch?
-  /// Makes the edit in a value, with another range of a text if one is passed, and returns the new value.
-  let make: (Any, _UndoTextPatch?) throws -> Any
+  /// Makes the edit in a value, with another range of a text if one is passed, and returns the new value; nil if the
+  /// edit is lost in any case, because the document no longer has what was edited.
+  let make: ((Any, _UndoTextPatch?) throws -> Any)?
 }
 
 extension _UndoCoder {
   /// Reads a patch of a part whose values may have had another shape when it was written.
   static func read(of shape: Substring, from reader: inout _UndoReader, type: Int) throws -> _UndoPatch {
     if shape == self.shape { return try readValue(from: &reader, type: type) }
-    if let conversion = try _UndoConversion(to: Value.self, of: shape, from: &reader, type: type) {
-      return patch(.converted(conversion))
-    }
-    return patch(.lost(try reader.skipChange(of: shape, type: type)))
+    return patch(.converted(try _UndoConversion(to: Value.self, of: shape, from: &reader, type: type)))
   }
 }
 
 extension _UndoConversion {
-  /// Reads a patch of a part; nil if values of that shape can't be converted.
-  fileprivate init?<Value: Codable>(
+  /// Reads a patch of a part; the edit is lost if values of that shape can't be converted.
+  fileprivate init<Value: Codable>(
     to new: Value.Type, of shape: Substring, from reader: inout _UndoReader, type: Int
   ) throws {
     func edit<Wrapped: Codable>(_ wrapped: Wrapped.Type) throws -> Self {
@@ -33,7 +30,7 @@ extension _UndoConversion {
       return Self(patch, of: Wrapped.self, text: patch.textPatch)
     }
     if let wrapping = Value.self as? any _UndoWrapping.Type, let wrapped = wrapping.wrapped as? any Codable.Type,
-      _undoShape(of: wrapped) == shape
+      _undoCoder(of: wrapped).shape == shape
     {
       self = wrapping.lifted(try edit(wrapped))
     } else if let other = _undoType(of: shape) {
@@ -41,22 +38,22 @@ extension _UndoConversion {
       func read<Other: Codable>(_ other: Other.Type) throws -> Self {
         let edit = try edit(Other.self)
         return Self(text: edit.text) { value, text in
-          guard let value = value as? Value, let old: Other = try converted(value, coding),
-            let edited = try edit.make(old, text) as? Other, let new: Value = try converted(edited, coding)
-          else { throw _UndoPatchMismatch() }
+          guard let make = edit.make, let value = value as? Value, let old: Other = try converted(value, coding),
+            let edited = try make(old, text) as? Other, let new: Value = try converted(edited, coding)
+          else { throw UndoFormError.unfit }
           return new
         }
       }
       self = try read(other)
     } else {
-      return nil
+      self = Self(text: try reader.skipChange(of: shape, type: type), make: nil)
     }
   }
 
   /// The edit that a patch makes of a value of this type, or the same in another range of a text.
   init<Value>(_ patch: _UndoPatch, of type: Value.Type, text: _UndoTextPatch?) {
     self.init(text: text) { value, text in
-      guard let value = value as? Value else { throw _UndoPatchMismatch() }
+      guard let value = value as? Value else { throw UndoFormError.unfit }
       return try patch.resolved(in: value).with(text).applied(to: value)
     }
   }
@@ -67,17 +64,13 @@ extension _UndoConversion {
 /// Without a coding, only numbers are converted.
 private func converted<Value: Codable, Other: Codable>(_ value: Value, _ coding: UndoPieceCoding?) throws -> Other? {
   if let coding { return try coding.decode(Other.self, coding.encode(value)) as? Other }
-  func integer(_ number: some BinaryInteger) -> Other? {
-    if let type = Other.self as? any FixedWidthInteger.Type { return type.init(exactly: number) as? Other }
-    return (Other.self as? any BinaryFloatingPoint.Type)?.init(exactly: number) as? Other
-  }
-  func fraction(_ number: some BinaryFloatingPoint) -> Other? {
-    if let type = Other.self as? any FixedWidthInteger.Type { return type.init(exactly: number) as? Other }
-    return (Other.self as? any BinaryFloatingPoint.Type)?.init(number) as? Other
-  }
-  return switch value {
-  case let number as any BinaryInteger: integer(number)
-  case let number as any BinaryFloatingPoint: fraction(number)
+  return switch (value, Other.self as Any.Type) {
+  case (let number as any BinaryInteger, let type as any FixedWidthInteger.Type): type.init(exactly: number) as? Other
+  case (let number as any BinaryInteger, let type as any BinaryFloatingPoint.Type):
+    type.init(exactly: number) as? Other
+  case (let number as any BinaryFloatingPoint, let type as any FixedWidthInteger.Type):
+    type.init(exactly: number) as? Other
+  case (let number as any BinaryFloatingPoint, let type as any BinaryFloatingPoint.Type): type.init(number) as? Other
   default: nil
   }
 }
@@ -111,9 +104,8 @@ extension Optional: _UndoWrapping {
 
   static func lifted(_ edit: _UndoConversion) -> _UndoConversion {
     _UndoConversion(text: edit.text) { value, text in
-      guard let value = value as? Self, let value, let edited = try edit.make(value, text) as? Wrapped else {
-        throw _UndoPatchMismatch()
-      }
+      guard let value = value as? Self, let value, let make = edit.make, let edited = try make(value, text) as? Wrapped
+      else { throw UndoFormError.unfit }
       return edited as Self as Any
     }
   }

@@ -10,11 +10,16 @@ where Elements.Index == Int, Elements.Element: Codable {
 
   static var inner: any Codable.Type { Elements.Element.self }
 
+  static var shape: String {
+    let isArray = Elements.self == [Elements.Element].self
+    return "\(isArray ? "*" : "+")\(_undoCoder(of: Elements.Element.self).shape)"
+  }
+
   static func withElement(
     at index: Int, of value: _UnsafeUndoPointer, _ body: (_UnsafeUndoPointer) throws -> Void
   ) throws {
     let (start, count) = unsafe (value[as: Elements.self].startIndex, value[as: Elements.self].count)
-    guard index < count else { throw _UndoPatchMismatch() }
+    guard index < count else { throw UndoFormError.unfit }
     var element = unsafe value[as: Elements.self][start + index]
     try unsafe withUnsafeMutablePointer(to: &element) { try body(unsafe _UnsafeUndoPointer($0)) }
   }
@@ -50,27 +55,13 @@ where Elements.Index == Int, Elements.Element: Codable {
   }
 
   static func read(_ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int) throws -> _UndoPatch {
-    let change: _UndoChange
-    switch kind {
-    case .range:
-      change = .range(.init(start: try reader.readCount(), old: try reader.readCount(), new: try reader.readCount()))
-    case .inserted, .removed:
-      let new = kind == .inserted ? 1 : 0
-      change = .range(.init(start: try reader.readCount(), old: 1 - new, new: new, isOfOneElement: true))
-    case .removals, .insertions:
-      let removals = try reader.readRanges().map { _UndoChange.Splice(start: $0.lowerBound, old: $0.count, new: 0) }
-      change = .ranges(kind == .removals ? removals : _UndoChange.inverted(removals))
-    case .swapped: change = .swap(try reader.readCount(), try reader.readCount())
-    case .moved: change = .move(.init(from: try reader.readCount(), to: try reader.readCount()))
-    case .reversed:
-      let (start, count) = (try reader.readCount(), try reader.readCount())
-      change = .reversed(start..<start + count)
-    case .element:
+    if kind == .element {
       let index = try reader.readCount()
       let coder = reader.schema.coder(of: Elements.Element.self)
-      return try coder.read(from: &reader, type: type).behind([.element(index, coder)], in: Self.self)
-    default: throw reader.damage
+      let patch = try coder.read(reader.readCount(), from: &reader, type: type)
+      return patch.behind([.element(index, coder)], in: Self.self)
     }
+    let change = try reader.readChangeOfElements(kind)
     let insertedCount = change.splices.reduce(0) { $0 + $1.new }
     let insertedElements = try reader.readAll(insertedCount) { try $0.readValue(Elements.Element.self) }
     return patch(.elements(change, insertedElements))
@@ -83,7 +74,7 @@ where Elements.Index == Int, Elements.Element: Codable {
     let bounds = cursor.readTarget { $0.startIndex..<$0.endIndex }
     let index = index &+ bounds.lowerBound
     guard bounds.contains(index), index >= 0, index < .largestUndoIndex, cursor.offset < 1 << 24 else {
-      throw _UndoPatchMismatch()
+      throw UndoFormError.unfit
     }
     let element = cursor.elementCursor(at: index)
     return try coder.apply(patch, from: depth, element.access, element.place, offset: element.offset)
@@ -92,7 +83,7 @@ where Elements.Index == Int, Elements.Element: Codable {
   static func apply(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<some UndoPlace, Elements>) throws {
     let (start, count) = cursor.readTarget { ($0.startIndex, $0.count) }
     guard case .elements(let change, let insertedElements) = change, change.fits(count) else {
-      throw _UndoPatchMismatch()
+      throw UndoFormError.unfit
     }
     cursor.make(change.moved(by: start), try _UndoPatch.value(insertedElements))
   }
@@ -103,10 +94,5 @@ enum _UndoElementwise<Elements> {}
 
 extension _UndoElementwise: _UndoCodedCollection
 where Elements: _UndoElements & Codable, Elements.Index == Int, Elements.Element: Codable {
-  static var shape: String {
-    let isArray = Elements.self == [Elements.Element].self
-    return "\(isArray ? "*" : "+")\(_undoShape(of: Elements.Element.self))"
-  }
-
   static var coder: any _UndoCoder.Type { _UndoElementsCoder<Elements>.self }
 }

@@ -43,9 +43,9 @@ struct _UndoUnreadField {
   }
 }
 
-// MARK: - Writing
-
 extension _UndoCoder {
+  // MARK: Writing
+
   /// Describes an edit by the stored property that contains it, or nil.
   static func describeField(_ description: inout _UndoDescription, _ level: _UndoLevelOfEdit) -> _UndoPatch.Change? {
     let whole = unsafe level.value[as: Value.self]
@@ -53,20 +53,73 @@ extension _UndoCoder {
       let field = fields.field(around: level.bytes), let member = fields.member(of: field)
     else { return nil }
     let isCoded = description.isInValueAround || fields.isEncoded(field, with: whole)
-    let written = _UndoField(name: fields.name(of: field), around: whole, writesAround: !isCoded, coding: coding)
+    let written = _UndoField(name: member.nameOfField, around: whole, writesAround: !isCoded, coding: coding)
     description.path.append(.part(0, member, written))
     (description.isNamed, description.isInValueAround) = (false, description.isInValueAround || !isCoded)
     return member.coder.describeValue(&description, level.within(member, of: description.edit))
   }
-}
 
-// MARK: - Resolving
+  // MARK: Resolving
+
+  fileprivate static func resolved(
+    _ field: _UndoUnreadField, in value: _UnsafeUndoPointer, restoring restoredProperties: [_UndoRestored]
+  ) throws -> _UndoPatch {
+    let whole = unsafe value[as: Value.self]
+    guard let around = field.around else { return try resolved(field, in: whole) }
+    let value: Value = try _UndoPatch.value(around)
+    if let patch = try? resolved(field, in: whole),
+      patch.makesTheSame(as: value, of: whole, restoring: restoredProperties)
+    {
+      return patch
+    }
+    return patch(.changed(around))
+  }
+
+  private static func resolved(_ field: _UndoUnreadField, in whole: Value) throws -> _UndoPatch {
+    var reader = _UndoReader(field.bytes, field.coding)
+    let fields = _UndoFields(whole)
+    if let member = fields?.member(named: field.name) {
+      let patch = try member.coder.readValue(from: &reader, type: 0)
+      guard reader.isAtEnd else { throw UndoFormError.unfit }
+      return try patch.behind([.part(0, member)], in: Self.self).resolved(in: whole)
+    }
+    // The value has no property of that name and shape any more.
+    let (key, shape) = (String(field.name.prefix { $0 != ":" }), field.name.drop { $0 != ":" }.dropFirst())
+    if let fields {
+      var found: [_UndoPatch] = []
+      for candidate in fields.fields(forKey: key, of: whole) {
+        guard let member = fields.member(of: candidate) else { continue }
+        var reader = reader
+        let patch = try? member.coder.read(of: shape, from: &reader, type: 0)
+        guard let patch = try? patch?.behind([.part(0, member)], in: Self.self).resolved(in: whole) else { continue }
+        if case .converted(let conversion) = patch.change, conversion.make == nil { continue }
+        found.append(patch)
+      }
+      if found.count > 1, let before = _UndoCodingKeys.digest(of: key, in: whole) {
+        // The property that is encoded by the key is the right one.
+        let changed = found.filter { patch in
+          let other = try? patch.applied(to: whole)
+          return other.flatMap { _UndoCodingKeys.digest(of: key, in: $0) } ?? before != before
+        }
+        if !changed.isEmpty { found = changed }
+      }
+      if let patch = found.first { return patch }
+    } else if let wrapping = whole as? any _UndoWrapping, let value = wrapping.wrappedValue as? any Codable {
+      func conversion<Wrapped: Codable>(_ value: Wrapped) -> _UndoConversion {
+        let patch = _UndoPatch(root: _undoCoder(of: Wrapped.self), path: [], change: .unread(field))
+        return _UndoConversion(patch, of: Wrapped.self, text: (try? patch.resolved(in: value))?.textPatch)
+      }
+      return patch(.converted(type(of: wrapping).lifted(conversion(value))))
+    }
+    return patch(.converted(_UndoConversion(text: try reader.skipChange(of: shape, type: 0), make: nil)))
+  }
+}
 
 extension _UndoPatch {
   /// The patch with its stored property resolved, for the value that it is going to edit.
   ///
   /// - Parameter restoredProperties: The restored properties, which have patches of their own.
-  /// - Throws: `_UndoPatchMismatch` if the patch doesn't fit the value, and `UndoFormError`.
+  /// - Throws: `UndoFormError` if the patch doesn't fit the value.
   func resolved<Whole>(in whole: Whole, restoring restoredProperties: [_UndoRestored] = []) throws -> _UndoPatch {
     guard case .unread(let field) = change else { return self }
     var (whole, patch) = (whole, self)
@@ -106,68 +159,5 @@ extension _UndoPatch {
     let cursor = UndoHistory.Editor(history.storage.access, UndoDocumentPlace(), offset: 0)
     cursor.recordDifference(from: cursor.replaceTarget(with: other))
     return history.undoCount == 0
-  }
-}
-
-extension _UndoCoder {
-  fileprivate static func resolved(
-    _ field: _UndoUnreadField, in value: _UnsafeUndoPointer, restoring restoredProperties: [_UndoRestored]
-  ) throws -> _UndoPatch {
-    let whole = unsafe value[as: Value.self]
-    guard let around = field.around else { return try resolved(field, in: whole) }
-    let value: Value = try _UndoPatch.value(around)
-    if let patch = try? resolved(field, in: whole),
-      patch.makesTheSame(as: value, of: whole, restoring: restoredProperties)
-    {
-      return patch
-    }
-    return patch(.changed(around))
-  }
-
-  private static func resolved(_ field: _UndoUnreadField, in whole: Value) throws -> _UndoPatch {
-    var reader = _UndoReader(field.bytes, field.coding)
-    do {
-      guard let fields = _UndoFields(whole), let member = fields.member(named: field.name) else {
-        return try converted(field, in: whole)
-      }
-      let patch = try member.coder.readValue(from: &reader, type: 0)
-      guard reader.isAtEnd else { throw _UndoPatchMismatch() }
-      return try patch.behind([.part(0, member)], in: Self.self).resolved(in: whole)
-    } catch UndoFormError.damaged {
-      throw _UndoPatchMismatch()
-    }
-  }
-
-  /// The patch for a value without a property of that name and shape.
-  private static func converted(_ field: _UndoUnreadField, in whole: Value) throws -> _UndoPatch {
-    let (key, shape) = (String(field.name.prefix { $0 != ":" }), field.name.drop { $0 != ":" }.dropFirst())
-    var reader = _UndoReader(field.bytes, field.coding)
-    if let fields = _UndoFields(whole) {
-      var found: [_UndoPatch] = []
-      for candidate in fields.fields(forKey: key, of: whole) {
-        guard let member = fields.member(of: candidate) else { continue }
-        var reader = reader
-        let patch = try? member.coder.read(of: shape, from: &reader, type: 0)
-        guard let patch = try? patch?.behind([.part(0, member)], in: Self.self).resolved(in: whole) else { continue }
-        if case .lost = patch.change { continue }
-        found.append(patch)
-      }
-      if found.count > 1, let before = _UndoCodingKeys.digest(of: key, in: whole) {
-        // The property that is encoded by the key is the right one.
-        let changed = found.filter { patch in
-          let other = try? patch.applied(to: whole)
-          return other.flatMap { _UndoCodingKeys.digest(of: key, in: $0) } ?? before != before
-        }
-        if !changed.isEmpty { found = changed }
-      }
-      if let patch = found.first { return patch }
-    } else if let wrapping = whole as? any _UndoWrapping, let value = wrapping.wrappedValue as? any Codable {
-      func conversion<Wrapped: Codable>(_ value: Wrapped) -> _UndoConversion {
-        let patch = _UndoPatch(root: _undoCoder(of: Wrapped.self), path: [], change: .unread(field))
-        return _UndoConversion(patch, of: Wrapped.self, text: (try? patch.resolved(in: value))?.textPatch)
-      }
-      return patch(.converted(type(of: wrapping).lifted(conversion(value))))
-    }
-    return patch(.lost(try reader.skipChange(of: shape, type: 0)))
   }
 }

@@ -14,6 +14,8 @@ protocol _UndoHashedCoder: _UndoCoder {
 enum _UndoEntriesCoder<Key: Hashable & Codable, Element: Codable>: _UndoHashedCoder {
   typealias Value = [Key: Element]
 
+  static var shape: String { "{\(_undoCoder(of: Key.self).shape),\(_undoCoder(of: Element.self).shape)" }
+
   static func element(of key: Key, in entries: [Key: Element]) -> Element? { entries[key] }
 
   static func set(_ key: Key, to element: Element?, at cursor: inout UndoCursor<some UndoPlace, [Key: Element]>) {
@@ -23,6 +25,8 @@ enum _UndoEntriesCoder<Key: Hashable & Codable, Element: Codable>: _UndoHashedCo
 
 enum _UndoMembersCoder<Key: Hashable & Codable>: _UndoHashedCoder {
   typealias Value = Set<Key>
+
+  static var shape: String { "<\(_undoCoder(of: Key.self).shape)" }
 
   /// The value of each member, which takes no bytes.
   struct Element: Codable, _UndoCompact {
@@ -61,11 +65,11 @@ extension _UndoHashedCoder {
   }
 
   static func apply(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<some UndoPlace, Value>) throws {
-    guard case .entry(let writtenKey, let written) = change else { throw _UndoPatchMismatch() }
+    guard case .entry(let writtenKey, let written) = change else { throw UndoFormError.unfit }
     let (key, new): (Key, Element?) = try (_UndoPatch.value(writtenKey), written.map { try _UndoPatch.value($0) })
     // Only a key or member that is there can be removed.
     if key != key || new == nil && cursor.readTarget({ element(of: key, in: $0) == nil }) {
-      throw _UndoPatchMismatch()
+      throw UndoFormError.unfit
     }
     set(key, to: new, at: &cursor)
   }
@@ -74,11 +78,9 @@ extension _UndoHashedCoder {
 // MARK: - Found by type
 
 extension Dictionary: _UndoCodedCollection where Key: Codable, Value: Codable {
-  static var shape: String { "{\(_undoShape(of: Key.self)),\(_undoShape(of: Value.self))" }
   static var coder: any _UndoCoder.Type { _UndoEntriesCoder<Key, Value>.self }
 }
 
 extension Set: _UndoCodedCollection where Element: Codable {
-  static var shape: String { "<\(_undoShape(of: Element.self))" }
   static var coder: any _UndoCoder.Type { _UndoMembersCoder<Element>.self }
 }

@@ -95,7 +95,7 @@ extension _UndoPatch.Change {
       writer.write(value == nil ? .absent : .entry)
       try writer.write(value: key)
       if let value { try writer.write(value: value) }
-    case .converted, .lost, .unread: throw UndoFormError.damaged(offset: 0)
+    case .converted, .unread: throw UndoFormError.damaged(offset: 0)
     }
   }
 }
@@ -124,14 +124,28 @@ extension _UndoReader {
     return kind
   }
 
-  mutating func readRanges() throws -> [Range<Int>] {
-    var (ranges, end): ([Range<Int>], Int) = ([], 0)
-    for index in 0..<(try readCountOfBytes()) {
-      let (distance, count) = (try readCount(), try readCount())
-      guard count > 0, distance > 0 || index == 0, end < .largestUndoCount else { throw damage }
-      ranges.append(end + distance..<end + distance + count)
-      end += distance + count
+  /// Reads a change of elements after its kind; the elements that it inserts follow.
+  mutating func readChangeOfElements(_ kind: _UndoPatchKind) throws -> _UndoChange {
+    switch kind {
+    case .range: return .range(.init(start: try readCount(), old: try readCount(), new: try readCount()))
+    case .inserted, .removed:
+      let new = kind == .inserted ? 1 : 0
+      return .range(.init(start: try readCount(), old: 1 - new, new: new, isOfOneElement: true))
+    case .removals, .insertions:
+      var (removals, end): ([_UndoChange.Splice], Int) = ([], 0)
+      for index in 0..<(try readCountOfBytes()) {
+        let (distance, count) = (try readCount(), try readCount())
+        guard count > 0, distance > 0 || index == 0, end < .largestUndoCount else { throw damage }
+        removals.append(.init(start: end + distance, old: count, new: 0))
+        end += distance + count
+      }
+      return .ranges(kind == .removals ? removals : _UndoChange.inverted(removals))
+    case .swapped: return .swap(try readCount(), try readCount())
+    case .moved: return .move(.init(from: try readCount(), to: try readCount()))
+    case .reversed:
+      let (start, count) = (try readCount(), try readCount())
+      return .reversed(start..<start + count)
+    default: throw damage
     }
-    return ranges
   }
 }

@@ -32,11 +32,8 @@ struct _UndoPatch {
     case elements(_UndoChange, any _UndoPatchElements)
     /// A key of a dictionary was set to a value, or a member was added to a set; without a value, it was removed.
     case entry(any Codable, (any Codable)?)
-    /// The edit was read, and its value has another type now.
+    /// The edit was read, and its value has another type now, or is no longer in the document.
     case converted(_UndoConversion)
-    /// The document no longer has what was edited. Applying it records an empty step, so that the other steps keep
-    /// their positions. Edits that continue its text are lost as well.
-    case lost(_UndoTextPatch?)
     /// The edit was read, and is resolved once the value is known.
     case unread(_UndoUnreadField)
   }
@@ -49,7 +46,8 @@ struct _UndoPatch {
     switch (path.first, change) {
     case (.part(_, let part, _)?, _): part.bytes
     // No part has these bytes.
-    case (nil, .lost): MemoryLayout<Whole>.size..<MemoryLayout<Whole>.size + 1
+    case (nil, .converted(let conversion)) where conversion.make == nil:
+      MemoryLayout<Whole>.size..<MemoryLayout<Whole>.size + 1
     default: 0..<MemoryLayout<Whole>.size
     }
   }
@@ -59,7 +57,6 @@ struct _UndoPatch {
     switch change {
     case .text(let text): text
     case .converted(let conversion): conversion.text
-    case .lost(let text): text
     default: nil
     }
   }
@@ -67,7 +64,8 @@ struct _UndoPatch {
   /// Whether the edit may join the latest record: it edits a text, or assigns a value that may contain one.
   var mayJoin: Bool {
     switch change {
-    case .replaced, .changed, .converted, .unread, .entry: true
+    case .replaced, .changed, .unread, .entry: true
+    case .converted(let conversion): conversion.make != nil || conversion.text != nil
     default: textPatch != nil
     }
   }
@@ -97,7 +95,6 @@ struct _UndoPatch {
     case .text: _UndoPatch(root: root, path: path, change: .text(range))
     case .converted(let conversion):
       _UndoPatch(root: root, path: path, change: .converted(_UndoConversion(text: range, make: conversion.make)))
-    case .lost: _UndoPatch(root: root, path: path, change: .lost(range))
     default: nil
     }
   }
@@ -120,20 +117,17 @@ struct _UndoPatch {
   /// Applies the patch.
   ///
   /// - Returns: Whether the edit is lost, because the document no longer has what it edited.
-  /// - Throws: `_UndoPatchMismatch` if the patch doesn't fit the value, which is then unchanged.
+  /// - Throws: `UndoFormError` if the patch doesn't fit the value, which is then unchanged.
   func apply<Value>(in access: _UndoAccess<Value>) throws -> Bool {
     try root.apply(self, from: 0, access, UndoDocumentPlace<Value>(), offset: 0)
   }
 
   /// A value of a patch, whose type is known where the patch is applied.
   static func value<Value>(_ value: Any) throws -> Value {
-    guard let value = value as? Value else { throw _UndoPatchMismatch() }
+    guard let value = value as? Value else { throw UndoFormError.unfit }
     return value
   }
 }
-
-/// The error of a patch that doesn't fit the document.
-struct _UndoPatchMismatch: Error {}
 
 /// Text that replaces a range of UTF-8 offsets.
 struct _UndoTextPatch {

@@ -11,17 +11,8 @@ extension _UndoReader {
     let element = shape.dropFirst()
     switch try readPatchKind() {
     case .replaced, .changed: try skipPiece(shape)
-    case .range:
-      let (start, count) = (try readCount(), try readCount())
-      if shape == "s" { return _UndoTextPatch(start: start, count: count, replacement: try readText()) }
-      for _ in 0..<(try readCount()) { try skipPiece(element) }
-    case .inserted:
-      _ = try readCount()
-      try skipPiece(element)
-    case .removed: _ = try readCount()
-    case .removals: _ = try readRanges()
-    case .insertions: for range in try readRanges() { for _ in range { try skipPiece(element) } }
-    case .swapped, .moved, .reversed: _ = (try readCount(), try readCount())
+    case .range where shape == "s":
+      return _UndoTextPatch(start: try readCount(), count: try readCount(), replacement: try readText())
     case .element:
       _ = try readCount()
       return try skipPatch(of: element, type: type)
@@ -36,6 +27,8 @@ extension _UndoReader {
       guard try readPatchKind() == .changed else { throw damage }
       try skipPiece(shape)
       return text
+    case let kind:
+      for splice in try readChangeOfElements(kind).splices { for _ in 0..<splice.new { try skipPiece(element) } }
     }
     return nil
   }

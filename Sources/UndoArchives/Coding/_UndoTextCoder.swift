@@ -19,13 +19,13 @@ enum _UndoTextCoder: _UndoCoder {
   }
 
   static func apply(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<some UndoPlace, String>) throws {
-    guard case .text(let patch) = change else { throw _UndoPatchMismatch() }
+    guard case .text(let patch) = change else { throw UndoFormError.unfit }
     let fits = cursor.readTarget { text in
       let (text, count) = (text.contiguous, text.utf8.count)
       return patch.start <= count && patch.count <= count - patch.start
         && text.isBoundary(utf8: patch.start) && text.isBoundary(utf8: patch.start + patch.count)
     }
-    guard fits else { throw _UndoPatchMismatch() }
+    guard fits else { throw UndoFormError.unfit }
     if patch.slide > 0 { cursor.slideLatest(by: patch.slide) }
     cursor.exchange(utf8: patch.start..<patch.start + patch.count, with: patch.replacement)
   }

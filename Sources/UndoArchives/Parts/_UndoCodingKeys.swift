@@ -6,7 +6,8 @@ final class _UndoCodingKeys: _UndoEncoder {
   /// The key whose value is digested.
   private let wanted: String?
   private var digest: UInt64?
-  private var encoded: [String: Any.Type] = [:]
+  /// The type of what is encoded by each key.
+  private(set) var encoded: [String: Any.Type] = [:]
   private var isKey: (String) -> Bool = { _ in false }
   /// Whether the value has already asked for a container with keys; only the first one holds its properties.
   private var isFound = false
@@ -29,9 +30,6 @@ final class _UndoCodingKeys: _UndoEncoder {
     if let type = encoded[name] { return types.contains { $0 == type } }
     return isMissing && isKey(name) && !isKey("\u{0}")
   }
-
-  /// The type of what is encoded by a key.
-  func type(of key: String) -> Any.Type? { encoded[key] }
 
   /// A digest of what a value encodes by a key; nil if it encodes nothing by that key.
   static func digest(of key: String, in value: Any) -> UInt64? {

@@ -16,7 +16,7 @@ extension _UndoFields {
     if let field = fields.first(where: { $0.name == key }) { return [field] }
     guard let whole = whole as? any Encodable else { return [] }
     let keys = _UndoCodingKeys(of: whole)
-    let type = keys.type(of: key)
+    let type = keys.encoded[key]
     return fields.filter { field in
       let types = types(of: field)
       if type.map({ type in !types.contains { $0 == type } }) ?? false { return false }
@@ -36,16 +36,9 @@ extension _UndoFields {
     return types
   }
 
-  /// The name of a field, with the shape of its type.
-  func name(of field: Field) -> String {
-    func shape<Value>(_ value: Value) -> String { _undoShape(of: Value.self) }
-    let shape = shape(field.value)
-    return shape.isEmpty ? field.name : "\(field.name):\(shape)"
-  }
-
   /// The field of a name, as a part.
   func member(named name: String) -> _UndoPart? {
-    fields.first { name.hasPrefix($0.name) && self.name(of: $0) == name }.flatMap { member(of: $0) }
+    fields.lazy.filter { name.hasPrefix($0.name) }.compactMap { member(of: $0) }.first { $0.nameOfField == name }
   }
 
   /// A field as a part, or nil if its type can't be encoded.

@@ -1,5 +1,3 @@
-internal import UndoHistories
-
 /// The digests of a document's parts, by which an archive recognizes the document if a later version of its type
 /// encodes it differently.
 ///
@@ -72,7 +70,7 @@ struct _UndoKnownDocument {
       return true
     }
     if let elements = value as? any RandomAccessCollection, try addElements(elements) { return }
-    add(try _UndoDigest.of(value), to: path + ":" + _undoShape(of: Value.self), salt)
+    add(try _UndoDigest.of(value), to: path + ":" + schema.coder(of: Value.self).shape, salt)
   }
 
   private mutating func add(_ digest: UInt64, to name: String, _ salt: UInt64) {

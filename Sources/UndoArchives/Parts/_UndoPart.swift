@@ -11,6 +11,12 @@ struct _UndoPart: @unchecked Sendable {
   let bytes: Range<Int>
   let coder: any _UndoCoder.Type
 
+  /// The name with the shape of the type, by which a stored property without a declared name is written.
+  var nameOfField: String {
+    let shape = coder.shape
+    return shape.isEmpty ? name : "\(name):\(shape)"
+  }
+
   /// The property that restores the part on undo, or nil if the part is too large.
   var property: _UndoRestored? { coder.property(at: bytes.lowerBound) }
 

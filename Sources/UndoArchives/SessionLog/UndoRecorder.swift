@@ -21,7 +21,7 @@ package final class UndoRecorder<Value: Codable> {
 
   /// The header of all messages: the version, and the names of the parts.
   package var header: [UInt8] {
-    var header = _UndoWriter { _ in }
+    var header = _UndoWriter()
     header.write(_UndoMessageKind.version)
     messages.schema.writeNames(of: Value.self, to: &header)
     return header.bytes

@@ -9,7 +9,7 @@ extension UndoReplayer {
     _ reader: inout _UndoReader, joins: Bool, in history: borrowing UndoHistory<Value>, _ isStep: Bool
   ) throws {
     let access = history.storage.access
-    let patch = try schema.coder(of: Value.self).read(from: &reader, type: 1)
+    let patch = try reader.schema.coder(of: Value.self).read(reader.readCount(), from: &reader, type: 1)
       .resolved(in: access.document, restoring: access.log.restoredProperties)
     // The assignment of a restored value isn't a step, so the next edit may still join the latest step.
     let isRestored = access.log.restoresValues && access.log.extras[0].restored.isOfValue(patch.bytes(in: Value.self))

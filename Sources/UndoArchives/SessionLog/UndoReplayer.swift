@@ -14,9 +14,8 @@ package import UndoHistories
 ///
 /// Bytes may be damaged or forged: what doesn't fit the document is refused, and memory use is bounded by the bytes.
 package struct UndoReplayer<Value: Codable> {
-  let schema: _UndoSchema
-  let names: _UndoNames
-  private let coding: UndoPieceCoding
+  /// A reader with the names of the parts.
+  private let reader: _UndoReader
   /// The number of the oldest steps that the history lacks and the messages count.
   package var missingCount = 0
   /// The properties that the app restores on undo, because messages don't say which of them are positions.
@@ -43,13 +42,12 @@ package struct UndoReplayer<Value: Codable> {
 
   /// Reads the header.
   package init(_ header: [UInt8], _ coding: UndoPieceCoding) throws(UndoFormError) {
-    self.coding = coding
-    schema = _UndoSchema(fields: coding)
     do {
       var reader = _UndoReader(header, coding)
       try UndoFormError.check(reader.readNumber(), is: _UndoMessageKind.version)
-      names = try _UndoNames(from: &reader)
+      (reader.names, reader.schema) = (try _UndoNames(from: &reader), _UndoSchema(fields: coding))
       guard reader.isAtEnd else { throw reader.damage }
+      self.reader = reader
     } catch {
       throw error as? UndoFormError ?? .damaged(offset: 0)
     }
@@ -69,8 +67,7 @@ package struct UndoReplayer<Value: Codable> {
       (history.limit, history.coalescing) = (.unlimited, .repeated)
     }
     history.ensureUnique()
-    var reader = _UndoReader(messages, coding)
-    (reader.names, reader.schema) = (names, schema)
+    var reader = reader.inside(messages)
     var transaction: OpenTransaction?
     do {
       while !reader.isAtEnd { try replay(&reader, in: &history, &transaction) }
@@ -81,7 +78,7 @@ package struct UndoReplayer<Value: Codable> {
         endRemoteEdit(transaction, history.storage.access)
         text = transaction.text
       }
-      throw error as? UndoFormError ?? reader.damage
+      throw reader.damage
     }
   }
 
@@ -132,8 +129,7 @@ package struct UndoReplayer<Value: Codable> {
       guard hidden...stepCount ~= position else { throw reader.damage }
       history.go(to: .step(position - hidden))
       guard access.log.state - access.log.oldestState == position else { throw reader.damage }
-    case .beginStep: _ = history.beginStep()
-    case .beginLabelledStep: _ = history.beginStep(try reader.readText())
+    case .beginStep, .beginLabelledStep: _ = history.beginStep(kind == .beginStep ? nil : try reader.readText())
     case .cancelStep:
       guard access.log.isStepOpen else { throw reader.damage }
       access.log.cancelOpenStep(access.documentPointer)

@@ -14,16 +14,9 @@ extension _UndoMessages {
     /// The values whose latest assignment belonged to it.
     var assigned = _UndoRestoredValues.Members()
 
-    /// Whether the next assignment of a value belongs to the latest step less than before.
-    func isAssigned(_ index: Int, since old: Restored) -> Bool {
-      func count(_ restored: Restored) -> Int {
-        restored.awaited.contains(index) ? 0 : restored.assigned.contains(index) ? 1 : 2
-      }
-      return count(self) > count(old)
-    }
-
-    /// The latest step got an edit after all assignments.
-    mutating func didEdit(_ recorded: _UndoRestoredValues.Members) { (awaited, assigned) = (recorded, []) }
+    /// How far the next assignment of a value is from belonging to the latest step: it belongs to it, or the latest
+    /// assignment did, or neither.
+    func distance(of index: Int) -> Int { awaited.contains(index) ? 0 : assigned.contains(index) ? 1 : 2 }
   }
 
   /// Marks everything in a log as read.
@@ -47,7 +40,6 @@ extension _UndoMessages {
     }
     let new = restored(by: &log, document)
     guard log.hasUnread || new != restored else { return .nothing }
-    guard failure == nil, !unread.isLost else { return loseTrack(of: log) }
     var edits = unread.edits(in: log.records)
     guard canDescribe(edits, unread, unread.progress(in: log.records), of: log) else { return loseTrack(of: log) }
     if edits.areWalked {
@@ -76,7 +68,7 @@ extension _UndoMessages {
         if !isOver { write(.settle) }
         (restored.awaited, restored.assigned) = ([], [])
       }
-      write(new, since: restored, in: log)
+      write(new, in: log)
     }
     state += edits.newCount
     go(to: log.state)
@@ -108,9 +100,8 @@ extension _UndoMessages {
     _ edits: borrowing _UndoUnreadEdits, _ unread: _UndoUnread, _ progress: _UndoUnread.Progress,
     of log: borrowing _UndoLog
   ) -> Bool {
-    if edits.steps.count != edits.newCount || edits.newCount > 0 && unread.redoCount > 0 {
-      return false
-    }
+    if failure != nil || unread.isLost || edits.steps.count != edits.newCount { return false }
+    if edits.newCount > 0, unread.redoCount > 0 { return false }
     // Undo went further back than where it ended, and moved remote edits there. Messages can't tell that.
     if let lowest = unread.lowestMovedState {
       if lowest < min(log.state, unread.state) { return false }
@@ -148,9 +139,8 @@ extension _UndoMessages {
       // The remote edit can remove other branches, so those that a limit dropped before must be gone.
       synchronizeBranches(droppedBranchCount)
       var own = detached.log.copy()
-      if writeRemoteEdit(&own, isSaved: detached.isSaved, document) {
-        didApplyRemote(log.records.position.canJoin ? log.records.latestText : nil)
-      }
+      let latest = log.records.position.canJoin ? log.records.latestText : nil
+      writeRemoteEdit(&own, isSaved: detached.isSaved, document, latest: latest)
     case .recordedRemoteEdit: write(.recordBlockingEdit)
     case .removedAll: writeRemovedAll(log)
     case .cancelledStep:
@@ -193,9 +183,9 @@ extension _UndoMessages {
     }
     edits.endWalk(&log.records, document)
     if assigns || !log.restoresValues { return }
-    var old = restored
-    old.didEdit(new.awaited.union(new.assigned))
-    write(new, since: old, in: log)
+    // The latest step got an edit after all assignments.
+    (restored.awaited, restored.assigned) = (new.awaited.union(new.assigned), [])
+    write(new, in: log)
   }
 
   /// Writes edits that added no record.
@@ -263,62 +253,51 @@ extension _UndoMessages {
   mutating func restored(by log: inout _UndoLog, _ document: _UnsafeUndoPointer) -> Restored {
     guard log.restoresValues else { return Restored() }
     let values = log.extras[0].restored
-    var restored = Restored(awaited: values.awaited, assigned: values.assigned)
-    for bytes in values.bytes {
-      guard hasName(bytes) else {
-        restored.messages.append(nil)
-        continue
-      }
+    let messages = values.bytes.map { bytes -> [UInt8]? in
+      // The value has no name unless a named part or a restored property contains it.
+      guard
+        parts.number(around: bytes) > 0
+          || restoredFields.contains(where: { $0.lowerBound <= bytes.lowerBound && bytes.upperBound <= $0.upperBound })
+      else { return nil }
       let start = writer.bytes.count
       // The edit doesn't come from a record, so any type will do for the range.
-      let range = _UndoPartRange(UInt64.self, bytes)
-      _ = write(_UndoEdit(part: range, .value), joins: false, of: document)
-      restored.messages.append(Array(writer.bytes[start...]))
+      _ = write(_UndoEdit(part: _UndoPartRange(UInt64.self, bytes), .value), joins: false, of: document)
+      let message = Array(writer.bytes[start...])
       writer.bytes.removeSubrange(start...)
+      return message
     }
-    return restored
-  }
-
-  /// Whether a named part, or a restored property, contains these bytes.
-  private func hasName(_ bytes: Range<Int>) -> Bool {
-    parts.number(around: bytes) > 0
-      || restoredFields.contains { $0.lowerBound <= bytes.lowerBound && bytes.upperBound <= $0.upperBound }
+    return Restored(messages: messages, awaited: values.awaited, assigned: values.assigned)
   }
 
   /// Writes the restored values that were assigned.
-  private mutating func write(_ new: Restored, since old: Restored, in log: borrowing _UndoLog) {
-    for (index, message) in new.messages.enumerated() {
-      guard let message else { continue }
-      let isAssigned = !log.isEditedStepOpen && new.isAssigned(index, since: old)
-      if isAssigned || message != old.messages[index] { writer.bytes += message }
+  private mutating func write(_ new: Restored, in log: borrowing _UndoLog) {
+    for case (let index, let message?) in new.messages.enumerated() {
+      let isAssigned = !log.isEditedStepOpen && new.distance(of: index) > restored.distance(of: index)
+      if isAssigned || message != restored.messages[index] { writer.bytes += message }
     }
   }
 
   // MARK: Remote edits
 
-  /// Writes a remote edit, which was recorded in a log of its own; returns whether there was anything to write.
-  private mutating func writeRemoteEdit(_ log: inout _UndoLog, isSaved: Bool, _ document: _UnsafeUndoPointer) -> Bool {
+  /// Writes a remote edit, which was recorded in a log of its own.
+  ///
+  /// - Parameter splice: The range that the latest record has replaced, if it is of a text and can be joined. The
+  ///   remote edit may have moved it.
+  private mutating func writeRemoteEdit(
+    _ log: inout _UndoLog, isSaved: Bool, _ document: _UnsafeUndoPointer, latest splice: _UndoChange.Splice?
+  ) {
     log.records.makeUnique(from: log.records.start)
     var edits = _UndoUnreadEdits(log.records.edits(from: log.records.start))
     let new = restored(by: &log, document)
     let assigned = zip(restored.messages, new.messages).compactMap { $0 == $1 ? nil : $1 }
-    if edits.records.isEmpty && assigned.isEmpty { return false }
-    let text = text
+    if edits.records.isEmpty && assigned.isEmpty { return }
+    let latest = text
     write(isSaved ? .beginSavedRemoteEdit : .beginRemoteEdit)
     edits.beginWalk(&log.records, document)
     write(edits.records[...], joins: false, &edits, of: &log, document)
     for message in assigned { writer.bytes += message }
     write(.endTransaction, 0)
-    self.text = text
-    return true
-  }
-
-  /// Updates the latest text, which a remote edit may have moved.
-  ///
-  /// - Parameter splice: The range that the latest record has replaced, if it is of a text and can be joined.
-  mutating func didApplyRemote(_ splice: _UndoChange.Splice?) {
-    guard text != nil, let splice else { return text = nil }
-    text?.splice = splice
+    text = splice.flatMap { splice in latest.flatMap { LatestText($0.patch, splice) } }
     text?.isMoved = true
   }
 }

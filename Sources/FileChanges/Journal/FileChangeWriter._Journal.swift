@@ -42,9 +42,7 @@ extension FileChangeWriter {
 
       package var key: FileChange.Path? { body?.path }
 
-      package var keys: [FileChange.Path] {
-        if case .batch(let batch, _) = self { batch.paths } else { key.map { [$0] } ?? [] }
-      }
+      package var keys: [FileChange.Path] { body?.paths ?? [] }
 
       package var byteCount: Int { body.map { _JournalRecord(sequence: 0, body: $0).byteCount } ?? 0 }
 

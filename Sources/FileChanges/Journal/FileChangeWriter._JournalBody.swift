@@ -82,11 +82,6 @@ extension FileChangeWriter._JournalBody {
 
   /// Whether the size of the body fits into a record.
   var fits: Bool { JournalFrame.fits(byteCount) }
-
-  /// The size of a change's record in bytes.
-  package static func recordByteCount(of change: FileChange) -> Int {
-    JournalFrame.byteCount + change.payloadByteCount
-  }
 }
 
 // MARK: - Writing
@@ -165,6 +160,9 @@ extension FileChangeWriter._JournalBody: JournalBody {
 }
 
 extension FileChange {
+  /// The size of the change's record in bytes.
+  package var recordByteCount: Int { JournalFrame.byteCount + payloadByteCount }
+
   fileprivate var payloadByteCount: Int {
     5 + path.string.utf8.count + (contents?.count ?? 0) + (target?.string.utf8.count ?? 0)
       + (base == nil ? 0 : Version.byteCount)

@@ -160,9 +160,10 @@ extension FileChangeWriter._StateMachine {
     return [.pause(next, configuration.firstPause.doubled(count, upTo: configuration.longestPause))]
   }
 
+  /// Ends the sleep of a change or a batch, if it sleeps.
   mutating func endSleep(_ id: PendingChangeID) {
     let error = sleepers.failed[id]
-    guard sleepers.remove(id) else { return }
+    guard sleepers.remove(id) else { return batches.endSleep(id) }
     let entry = error.map { queue.fail(id, attempts: nil, reason: $0.description) } ?? queue.release(id)
     // Only a newer change, which replaces this one, removes it from the queue.
     if let entry, queue.status(of: id) == nil {
@@ -180,7 +181,7 @@ extension FileChangeWriter._StateMachine {
   }
 
   mutating func endSleeps() -> [Action] {
-    endSleeps(of: sleepers.ids) + batches.open.map(\.id).filter { endSleepOfBatch($0) }.map { .awaken($0) }
+    endSleeps(of: sleepers.ids + batches.open.filter { $0.phase == .sleeping }.map(\.id))
   }
 
   /// Ends all pauses, because a caller waits.

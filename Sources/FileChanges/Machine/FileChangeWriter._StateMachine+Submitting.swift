@@ -167,9 +167,15 @@ extension FileChangeWriter._StateMachine {
       return [.acknowledge(ticket: ticket, .failure(failure))]
     }
     guard hasRoom(for: submission) else { return nil }
-    return switch submission {
-    case .change(let change, let durability): admit(change, durability, ticket)
-    case .batch(let batch): admit(batch, ticket)
+    switch submission {
+    case .change(let change, let durability): return admit(change, durability, ticket)
+    case .batch(let batch):
+      guard journal.isOpen else {
+        return [.acknowledge(ticket: ticket, .success(batches.open[adopt(batch, sequence: nil)].id))]
+      }
+      admission.stage(byteCount: byteCount(of: batch), ticket: ticket)
+      journal.stage(.batch(batch, ticket: ticket))
+      return []
     }
   }
 
@@ -180,7 +186,7 @@ extension FileChangeWriter._StateMachine {
       let insertion = insert(change, policy: configuration.coalescing)
       return [.acknowledge(ticket: ticket, .success(insertion.id))]
     }
-    let byteCount = FileChangeWriter._Admission.byteCount(of: change)
+    let byteCount = change.recordByteCount
     let older = admission.fits(byteCount) ? nil : replaceable(by: change)
     admission.stage(byteCount: byteCount, ticket: ticket, inPlaceOf: older)
     journal.stage(.change(change, ticket: ticket))
@@ -195,11 +201,10 @@ extension FileChangeWriter._StateMachine {
   }
 
   private func fits(_ change: FileChange) -> Bool {
-    let byteCount = FileChangeWriter._Admission.byteCount(of: change)
+    let byteCount = change.recordByteCount
     // In the usual case the queue isn't searched.
     if admission.fits(byteCount) || isDropped(change) { return true }
-    guard let older = replaceable(by: change) else { return false }
-    return admission.fits(byteCount, inPlaceOf: FileChangeWriter._Admission.byteCount(of: older.change))
+    return replaceable(by: change).map { admission.fits(byteCount, inPlaceOf: $0.change.recordByteCount) } ?? false
   }
 
   /// The waiting change that this one will replace.

@@ -21,7 +21,7 @@ extension FileChangeWriter {
       /// Apply the change, then call ``finish(_:error:version:after:)``.
       case run(PendingChangeID, FileChange, _Leftovers = .none)
       /// Perform the step of a batch, then call ``finish(_:_:)``.
-      case runBatch(PendingChangeID, _BatchStep)
+      case runBatch(PendingChangeID, FileChange._Batch, _BatchStep)
       /// Call ``wake(_:)`` after a while.
       case sleep(PendingChangeID, Duration)
       /// Call ``wake(_:)`` after a while, in which the file isn't written.
@@ -173,7 +173,7 @@ extension FileChangeWriter._StateMachine {
   /// Ends the sleep of a change or a batch.
   package mutating func wake(_ id: PendingChangeID) -> [Action] {
     defer { _checkInvariants() }
-    if !endSleepOfBatch(id) { endSleep(id) }
+    endSleep(id)
     return proceed()
   }
 
@@ -191,11 +191,8 @@ extension FileChangeWriter._StateMachine {
     batches.didChange(path, id)
     waiters.report(path, id, failure: nil, isHeld: false)
     let pause = pause(before: path)
-    switch entry.change.action {
-    case .write: counts.written += 1
-    case .remove: counts.removed += 1
-    case .move: preconditionFailure("A move is a batch")
-    }
+    precondition(entry.change.target == nil, "A move is a batch")
+    if entry.change.contents == nil { counts.removed += 1 } else { counts.written += 1 }
     return [.emit(.init(id: id, path: path, outcome: .done))] + pause
   }
 

@@ -214,8 +214,8 @@ extension FileChangeWriter {
     for action in actions {
       switch action {
       case .run(_, let change, _): publish(change.path)
-      case .runBatch(_, let step):
-        for path in step.batch.paths { publish(path) }
+      case .runBatch(_, let batch, _):
+        for path in batch.paths { publish(path) }
       case .emit(let event):
         if event.outcome == .done {
           files[event.path]?.eventCount += 1

@@ -10,7 +10,7 @@ extension FileChangeWriter {
     for action in actions {
       switch action {
       case .run(let id, let change, let leftovers): run(id, change, leftovers)
-      case .runBatch(let id, let step): run(id, step)
+      case .runBatch(let id, let batch, let step): run(id, batch, step)
       case .sleep(let id, let delay), .pause(let id, let delay):
         timers[id] = after(delay) { writer in
           writer.timers[id] = nil
@@ -53,13 +53,13 @@ extension FileChangeWriter {
     }
   }
 
-  private func run(_ id: PendingChangeID, _ step: _BatchStep) {
+  private func run(_ id: PendingChangeID, _ batch: FileChange._Batch, _ step: _BatchStep) {
     let (options, system, sweeper) = (configuration.options, system, sweeper)
     Task {
-      let outcome = await work { step.apply(options: options, in: system, sweeper) }
+      let outcome = await work { step.apply(to: batch, options: options, in: system, sweeper) }
       let actions = machine.finish(id, outcome)
       // A failure concerns all files of the batch, but has only one event.
-      for path in step.batch.paths { publish(path) }
+      for path in batch.paths { publish(path) }
       perform(actions)
     }
   }

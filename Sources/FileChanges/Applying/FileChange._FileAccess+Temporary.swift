@@ -1,18 +1,14 @@
 internal import Journals
 
 extension FileChange._FileAccess.Place {
-  struct Temporary: ~Copyable {
-    let name: String
-    let file: Descriptor
-  }
-
   /// Makes the file that will replace `old`: users who may not read `old` may not read it either.
   ///
+  /// - Parameter name: Is set to the name of the new file.
   /// - Throws: If the owner of `old` has made it read-only. The system checks that only when a file is opened, not when
   ///   it is replaced.
   func createTemporary(
-    like old: FileStatus?, in folder: borrowing Descriptor
-  ) throws(FileChangeError) -> Temporary {
+    like old: FileStatus?, in folder: borrowing Descriptor, named name: inout String
+  ) throws(FileChangeError) -> Descriptor {
     let (options, temporaryName) = (access.options, access.leftovers.temporaryName)
     if let old, old.permissions & 0o200 == 0, !options.replacesReadOnly {
       throw refusal(.inspect, .permissionDenied)
@@ -21,13 +17,13 @@ extension FileChange._FileAccess.Place {
     let permissions = old == nil ? options.newFilePermissions & 0o777 : 0o600
     for attempt in 0...8 {
       // Short, so that it fits almost everywhere, and random, because another process may write, too.
-      let name = temporaryName ?? Sweeper.randomName()
+      name = temporaryName ?? Sweeper.randomName()
       let file = try self.attempt(
         .createTemporary, except: .exists, call: system.createFile(name, permissions: permissions, in: folder))
       if let file {
         // The lock keeps other processes from removing the file, however long the write takes.
         try? system.lock(file)
-        return Temporary(name: name, file: file)
+        return file
       }
       // Only an earlier attempt at this change can have left a file with its own name.
       if temporaryName != nil, attempt < 8 { try? system.removeFile(name, in: folder) }
@@ -93,9 +89,15 @@ extension FileChange._FileAccess.Place {
 
   /// Opens the file; nil if the process may not read it, or it was removed meanwhile.
   private func openToRead() throws(FileChangeError) -> Descriptor? {
-    do throws(SystemError) {
-      return try system.openFile(name, in: folder)
-    } catch {
+    try unlessUnavailable { () throws(SystemError) in try system.openFile(name, in: folder) }
+  }
+
+  /// Makes calls that read or copy attributes; nil if the process may not make them, if the file system doesn't support
+  /// them, or if the file was removed meanwhile.
+  private func unlessUnavailable<Result: ~Copyable>(
+    _ calls: () throws(SystemError) -> Result
+  ) throws(FileChangeError) -> Result? {
+    do throws(SystemError) { return try calls() } catch {
       if error.isUnsupported || error == .absent || error.kind == .permissionDenied { return nil }
       throw failure(.setAttributes, error)
     }
@@ -108,17 +110,14 @@ extension FileChange._FileAccess.Place {
   private func copyAccessControlList(
     of old: borrowing Descriptor, to file: borrowing Descriptor, isOfSameGroup: Bool
   ) throws(FileChangeError) -> Bool {
-    do throws(SystemError) {
+    try unlessUnavailable { () throws(SystemError) in
       let list = try system.accessControlList(of: old)
       // The list contains permissions of the group, which is a different one now.
       if list != nil, !isOfSameGroup { return false }
       if list == nil, try system.accessControlList(of: file) == nil { return true }
       try system.setAccessControlList(list, of: file)
       return true
-    } catch {
-      if error.isUnsupported || error.kind == .permissionDenied { return false }
-      throw failure(.setAttributes, error)
-    }
+    } ?? false
   }
 
   /// Copies the extended attributes of the file to be replaced.
@@ -127,7 +126,7 @@ extension FileChange._FileAccess.Place {
   private func copyAttributes(
     of old: borrowing Descriptor, to file: borrowing Descriptor
   ) throws(FileChangeError) {
-    do throws(SystemError) {
+    _ = try unlessUnavailable { () throws(SystemError) in
       for name in try system.attributeNames(of: old) {
         do throws(SystemError) {
           try system.setAttribute(name, to: system.attribute(name, of: old), of: file)
@@ -136,9 +135,6 @@ extension FileChange._FileAccess.Place {
           if error != .noAttribute { throw error }
         }
       }
-    } catch {
-      if error.isUnsupported || error.kind == .permissionDenied { return }
-      throw failure(.setAttributes, error)
     }
   }
 }

@@ -150,12 +150,10 @@ extension FileChange._FileAccess {
 
     fileprivate func use(_ folder: OpenFolder) {
       if entries.last?.folder === folder { return }
-      if let index = entries.lastIndex(where: { $0.folder === folder }) {
-        entries.append(entries.remove(at: index))
-      } else {
-        add(folder)
-        folder.reopen()
-      }
+      let isOpen = entries.contains { $0.folder === folder }
+      entries.removeAll { $0.folder === folder }
+      add(folder)
+      if !isOpen { folder.reopen() }
     }
   }
 }

@@ -77,7 +77,7 @@ extension FileChangeWriter {
     let ticket = savers.issue()
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        savers.keep(continuation, under: ticket)
+        savers.values[ticket] = continuation
         files[path]?.acceptances.append((number, ticket))
       }
     } onCancel: {

@@ -12,13 +12,13 @@ extension FileChangeWriter {
       case .run(let id, let change, let leftovers): run(id, change, leftovers)
       case .runBatch(let id, let batch, let step): run(id, batch, step)
       case .sleep(let id, let delay), .pause(let id, let delay):
-        timers[id] = after(delay) { writer in
+        timers[id] = after(delay, by: clock) { writer in
           writer.timers[id] = nil
           writer.perform(writer.machine.wake(id))
         }
       // Otherwise the timer would end a later sleep of the change too early.
       case .awaken(let id): timers.removeValue(forKey: id)?.cancel()
-      case .watch(let delay): _ = after(delay) { $0.perform($0.machine.tick()) }
+      case .watch(let delay): _ = after(delay, by: clock) { $0.perform($0.machine.tick()) }
       case .emit(let event): readers.publish(event)
       case .record(let write): record(write)
       case .acknowledge(let ticket, let result): acknowledge(ticket, result)
@@ -74,7 +74,7 @@ extension FileChangeWriter {
   private func record(_ write: _JournalWrite) {
     guard let journal else { return }
     let tickets = machine.journal.inFlight?.submissions.compactMap(\.ticket) ?? []
-    let leader = tickets.first { submitters[$0]?.isPrompt ?? false }.flatMap { submitters.take($0) }
+    let leader = tickets.first { submitters.values[$0]?.isPrompt ?? false }.flatMap { submitters.take($0) }
     journal.commit(write) { error in
       // Resumes the leader directly on the journal's thread; a task would need one more thread.
       if let leader { leader.wake(.written(error)) } else { Task { await self.finishRecording(error) } }
@@ -95,17 +95,6 @@ extension FileChangeWriter {
     Task {
       await journal.close(removing: removing)
       perform(machine.closedJournal())
-    }
-  }
-
-  /// Runs `body` after a while, unless the task is canceled before.
-  func after(
-    _ delay: Duration, _ body: @escaping @Sendable (isolated FileChangeWriter) -> Void
-  ) -> Task<Void, Never> {
-    Task {
-      // If the clock throws, the body only runs early.
-      try? await clock.sleep(for: delay.forSleeping)
-      if !Task.isCancelled { body(self) }
     }
   }
 }

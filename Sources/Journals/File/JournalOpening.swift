@@ -27,20 +27,18 @@ struct JournalOpening: JournalCalling {
   let path: String
   let system: any FileSystem
 
-  /// Makes the folder and its missing parents.
-  func makeFolder() throws(JournalError) { try make(path.folderAndName.folder) }
-
+  /// Makes the folder of a file and its missing parents.
+  ///
   /// Synchronizes each parent: after a power failure, a journal is found only if its folder is on the device.
-  private func make(_ folder: String) throws(JournalError) {
-    var path = folder
+  func makeFolder(of file: String) throws(JournalError) {
+    var path = file.folderAndName.folder
     while path.utf8.last == UInt8(ascii: "/") { path.unicodeScalars.removeLast() }
     if path.isEmpty || path == "." || (try? system.openFolder(path)) != nil { return }
-    let (parent, _) = path.folderAndName
-    try make(parent)
+    try makeFolder(of: path)
     // Another process may make it first. Or it exists and may not be opened, which is reported later.
     let isMade = try attempt(.openFolder, except: .exists, call: system.makeFolder(path)) != nil
     // A folder in which a new one can be made isn't always readable.
-    guard let above = try? system.openFolder(parent) else { return }
+    guard let above = try? system.openFolder(path.folderAndName.folder) else { return }
     do throws(JournalError) { try attempt(.openFolder, system.synchronizeFolder(above)) } catch {
       // Otherwise the next attempt would assume that the folder is on the device.
       if isMade { try? system.removeFolder(path) }

@@ -38,7 +38,7 @@ package final class JournalWorker: @unchecked Sendable {
   ) async throws(JournalError) -> JournalContentsOnOpen<Body> {
     try await thread.run { () throws(JournalError) in
       let opening = JournalOpening(path: self.path, system: self.system)
-      if makesFolder { try opening.makeFolder() }
+      if makesFolder { try opening.makeFolder(of: self.path) }
       let opened = try opening.open()
       self.privateFolder = opened.privateFolder
       Sweeper().sweep(opened.folder, in: self.system)

@@ -120,7 +120,7 @@ final class LockedJournal: JournalCalling {
     case nil:
       removeSpare()
       isReusable = false
-      if makesFolder { try JournalOpening(path: path, system: system).makeFolder() }
+      if makesFolder { try JournalOpening(path: path, system: system).makeFolder(of: path) }
       // The folder may be a new one, too.
       folder = try openOwnFolder(path.folderAndName.folder, .write)
     }

@@ -1,6 +1,5 @@
 internal import Journals
 package import PendingChanges
-internal import UniqueQueues
 
 extension FileChangeWriter {
   /// The written and recorded changes of a writer: the state of its journal without the file.
@@ -50,7 +49,7 @@ extension FileChangeWriter {
     }
 
     /// The versions that the writer left at its files.
-    package var versions = _KnownVersions()
+    package var versions = _KnownVersions(limit: 4096)
     var commits: GroupCommit<Submission>?
     private let path: FileChange.Path?
     let writer: UInt64
@@ -307,22 +306,5 @@ extension FileChangeWriter {
   ///
   /// A writer may live long and change many files, so it remembers only a number of them. It mistakes its own version
   /// of a forgotten file for another program's: a change that is based on an older one then fails, but nothing is lost.
-  package struct _KnownVersions: Sendable {
-    private var versions: [FileChange.Path: FileChange.Version] = [:]
-    /// The files in the order of their last changes, oldest first.
-    private var order = UniqueQueue<FileChange.Path>()
-    private let limit: Int
-
-    package init(limit: Int = 4096) { self.limit = limit }
-
-    package var count: Int { versions.count }
-
-    package subscript(path: FileChange.Path) -> FileChange.Version? { versions[path] }
-
-    package mutating func store(_ version: FileChange.Version, of path: FileChange.Path) {
-      versions[path] = version
-      order.appendOrMoveToEnd(path)
-      if versions.count > limit, let oldest = order.popFirst() { versions[oldest] = nil }
-    }
-  }
+  package typealias _KnownVersions = _RecentValues<FileChange.Path, FileChange.Version>
 }

@@ -162,7 +162,7 @@ extension Outbox._StateMachine {
   package mutating func drain(ticket: Int) -> [Action] {
     defer { _checkInvariants() }
     guard phase == .open else { return refuse(ticket, .closed) }
-    drainers.append(ticket)
+    waiters[nil, default: []].append(ticket)
     if !isPaused { due.append(contentsOf: sleepers.wakeAll(at: now)) }
     return proceed()
   }
@@ -184,7 +184,7 @@ extension Outbox._StateMachine {
 
   /// Keeps the outcome of a change, and tells the callers that wait for it.
   mutating func settle(_ id: _OutboxID, _ outcome: Outbox.Outcome) {
-    if case .failed = outcome {} else { outcomes.add(outcome, of: id) }
+    if case .failed = outcome {} else { outcomes.store(outcome, of: id) }
     for ticket in waiters.removeValue(forKey: id) ?? [] {
       settled.append(.acknowledge(ticket: ticket, .outcome(outcome)))
     }
@@ -198,13 +198,8 @@ extension Outbox._StateMachine {
 
   /// Resumes a caller that waits until everything is sent, or for the outcome of a change.
   package mutating func stopWaiting(ticket: Int, _ reason: OutboxError.Reason) -> [Action] {
-    if let index = drainers.firstIndex(of: ticket) {
-      drainers.remove(at: index)
-    } else if let id = waiters.first(where: { $0.value.contains(ticket) })?.key {
-      waiters[id]?.removeAll { $0 == ticket }
-    } else {
-      return []
-    }
+    guard let group = waiters.first(where: { $0.value.contains(ticket) }) else { return [] }
+    waiters[group.key]?.removeAll { $0 == ticket }
     return refuse(ticket, reason)
   }
 
@@ -228,7 +223,7 @@ extension Outbox._StateMachine {
       if let item = item(id) { unacknowledged.append(.ended(item.id, interruptions: nil)) }
     }
     var stopped: [Action] = []
-    for caller in drainers + waiters.values.joined() { stopped += stopWaiting(ticket: caller, .closed) }
+    for caller in waiters.values.joined().sorted() { stopped += stopWaiting(ticket: caller, .closed) }
     return stopped + [.cancelAttempts] + proceed()
   }
 

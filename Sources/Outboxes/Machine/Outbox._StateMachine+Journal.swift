@@ -75,13 +75,10 @@ extension Outbox._StateMachine {
 
   /// The change that the next one of its key will join.
   private func waiting(_ key: Change.Key) -> _OutboxID? {
-    guard let newest = queue.newest(for: key), queue.status(of: newest.id) != .inFlight else {
-      // A held change still counts as waiting.
-      return queue.newest(for: key).flatMap { newest in
-        held.contains { $0.id == newest.id && !$0.isBegun } ? newest.change.id : nil
-      }
-    }
-    return newest.change.id
+    guard let newest = queue.newest(for: key) else { return nil }
+    // A held change still counts as waiting.
+    let waits = queue.status(of: newest.id) != .inFlight || held.contains { $0.id == newest.id && !$0.isBegun }
+    return waits ? newest.change.id : nil
   }
 
   private mutating func hold(_ id: _OutboxID) {

@@ -46,7 +46,7 @@ extension FileChange._Application {
     var hasLost = false
     for (index, effect) in effects.enumerated() {
       let status = try places[index].newStatus()
-      let isFinal = try isFinal(index)
+      let isFinal = try isFinal(status, at: index)
       let isAsBefore = isSame(status, plan[index])
       // No old file is removed before everything else is done.
       if isAsBefore, !isFinal { return false }

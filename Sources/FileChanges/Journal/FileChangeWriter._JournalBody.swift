@@ -103,15 +103,13 @@ extension FileChangeWriter._JournalBody: JournalBody {
   }
 
   package var byteCount: Int {
-    switch self {
+    let head = 5 + path.string.utf8.count
+    return switch self {
     case .change(let change), .superseded(let change): change.payloadByteCount
-    case .completed(let path, _, let version):
-      5 + path.string.utf8.count + 16 + (version == nil ? 0 : FileChange.Version.byteCount)
-    case .batch(let changes):
-      5 + path.string.utf8.count + changes.reduce(4) { $0 + 4 + $1.payloadByteCount }
-    case .planned(let path, _, let versions):
-      5 + path.string.utf8.count + 8 + versions.count * FileChange.Version.byteCount
-    case .ended(let path, _, _): 5 + path.string.utf8.count + 9
+    case .completed(_, _, let version): head + 16 + (version == nil ? 0 : FileChange.Version.byteCount)
+    case .batch(let changes): changes.reduce(head + 4) { $0 + 4 + $1.payloadByteCount }
+    case .planned(_, _, let versions): head + 8 + versions.count * FileChange.Version.byteCount
+    case .ended: head + 9
     }
   }
 
@@ -208,20 +206,16 @@ extension FileChangeWriter._JournalBody {
   private static func read(_ kind: Kind, _ payload: ArraySlice<UInt8>) -> Self? {
     var rest = payload
     guard let path = rest.takeCounted().flatMap({ FileChange.Path(bytes: $0) }) else { return nil }
-    var version: FileChange.Version?
-    if kind.hasVersion {
-      guard let read = FileChange.Version(taking: &rest) else { return nil }
-      version = read
+    let version = kind.hasVersion ? FileChange.Version(taking: &rest) : nil
+    guard version != nil || !kind.hasVersion else { return nil }
+    func change(_ action: FileChange.Action) -> Self {
+      let change = FileChange(path: path, action: action, base: version)
+      return kind.isSuperseded ? .superseded(change) : .change(change)
     }
-    let action: FileChange.Action
     switch kind.action {
-    case .write: action = .write(Data(rest))
-    case .remove:
-      guard rest.isEmpty else { return nil }
-      action = .remove
-    case .move:
-      guard let target = FileChange.Path(bytes: rest) else { return nil }
-      action = .move(to: target)
+    case .write: return change(.write(Data(rest)))
+    case .remove: return rest.isEmpty ? change(.remove) : nil
+    case .move: return FileChange.Path(bytes: rest).map { change(.move(to: $0)) }
     case .completed:
       guard let first = rest.takeInteger() as UInt64?, let last = rest.takeInteger() as UInt64?, rest.isEmpty,
         first <= last
@@ -231,19 +225,14 @@ extension FileChangeWriter._JournalBody {
     case .planned:
       guard let sequence = rest.takeInteger() as UInt64? else { return nil }
       var versions: [FileChange.Version] = []
-      while !rest.isEmpty {
-        guard let version = FileChange.Version(taking: &rest) else { return nil }
-        versions.append(version)
-      }
-      return .planned(path, sequence, versions)
+      while let version = FileChange.Version(taking: &rest) { versions.append(version) }
+      return rest.isEmpty ? .planned(path, sequence, versions) : nil
     case .ended:
       guard let sequence = rest.takeInteger() as UInt64?, let ending = rest.popFirst().flatMap(Ending.init),
         rest.isEmpty
       else { return nil }
       return .ended(path, sequence, ending)
     }
-    let change = FileChange(path: path, action: action, base: version)
-    return kind.isSuperseded ? .superseded(change) : .change(change)
   }
 
   private static func readChanges(_ payload: ArraySlice<UInt8>) -> [FileChange]? {

@@ -130,8 +130,7 @@ extension FileChangeWriter._StateMachine {
     let (final, isClean): (Result<[FileChange.Version], FileChangeError>, Bool)
     switch (batch.stage, result) {
     // Only the removal of old files can succeed or fail now.
-    case (.over(_, let known), .success(let result)): (final, isClean) = (known, result.isClean)
-    case (.over(_, let known), .failure): (final, isClean) = (known, false)
+    case (.over(_, let known), _): (final, isClean) = (known, (try? result.get().isClean) ?? false)
     case (_, .success(let result)):
       // Earlier failures were those of a different step.
       batch.failureCount = 0

@@ -186,10 +186,8 @@ extension Outbox._StateMachine {
       return entry.map { .removed($0) } ?? .discarded
     case .requeue(let id):
       // Otherwise it would be sent, and be a failure again after the next start.
-      guard error == nil, decision.body != nil, let generation = ids[id] else {
-        return .requeued(false)
-      }
-      return .requeued(requeueFailure(generation))
+      let generation = error == nil && decision.body != nil ? ids[id] : nil
+      return .requeued(generation.map { requeueFailure($0) } ?? false)
     }
   }
 

@@ -20,15 +20,12 @@ extension FileChange._FileAccess.Place {
   private func withLock<Result>(
     _ step: FileChangeError.Operation, _ body: (_ isLocked: Bool) throws(FileChangeError) -> Result
   ) throws(FileChangeError) -> Result {
-    do throws(SystemError) {
+    // A taken lock is a transient error: its holder only makes a few calls, or is suspended.
+    let isLocked: Void? = try attempt(step, unless: { $0 != .locked }) { () throws(SystemError) in
       try system.awaitLock(of: folder)
-    } catch {
-      // A transient error: the holder of the lock only makes a few calls, or is suspended.
-      if error == .locked { throw failure(step, error) }
-      return try body(false)
     }
-    defer { try? system.unlock(folder) }
-    return try body(true)
+    defer { if isLocked != nil { try? system.unlock(folder) } }
+    return try body(isLocked != nil)
   }
 }
 

@@ -89,17 +89,8 @@ extension FileChange._FileAccess.Place {
 
   /// Opens the file; nil if the process may not read it, or it was removed meanwhile.
   private func openToRead() throws(FileChangeError) -> Descriptor? {
-    try unlessUnavailable { () throws(SystemError) in try system.openFile(name, in: folder) }
-  }
-
-  /// Makes calls that read or copy attributes; nil if the process may not make them, if the file system doesn't support
-  /// them, or if the file was removed meanwhile.
-  private func unlessUnavailable<Result: ~Copyable>(
-    _ calls: () throws(SystemError) -> Result
-  ) throws(FileChangeError) -> Result? {
-    do throws(SystemError) { return try calls() } catch {
-      if error.isUnsupported || error == .absent || error.kind == .permissionDenied { return nil }
-      throw failure(.setAttributes, error)
+    try attempt(.setAttributes, unless: \.isUnavailable) { () throws(SystemError) in
+      try system.openFile(name, in: folder)
     }
   }
 
@@ -110,7 +101,7 @@ extension FileChange._FileAccess.Place {
   private func copyAccessControlList(
     of old: borrowing Descriptor, to file: borrowing Descriptor, isOfSameGroup: Bool
   ) throws(FileChangeError) -> Bool {
-    try unlessUnavailable { () throws(SystemError) in
+    try attempt(.setAttributes, unless: \.isUnavailable) { () throws(SystemError) in
       let list = try system.accessControlList(of: old)
       // The list contains permissions of the group, which is a different one now.
       if list != nil, !isOfSameGroup { return false }
@@ -126,7 +117,7 @@ extension FileChange._FileAccess.Place {
   private func copyAttributes(
     of old: borrowing Descriptor, to file: borrowing Descriptor
   ) throws(FileChangeError) {
-    _ = try unlessUnavailable { () throws(SystemError) in
+    _ = try attempt(.setAttributes, unless: \.isUnavailable) { () throws(SystemError) in
       for name in try system.attributeNames(of: old) {
         do throws(SystemError) {
           try system.setAttribute(name, to: system.attribute(name, of: old), of: file)

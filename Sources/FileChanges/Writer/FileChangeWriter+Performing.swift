@@ -21,8 +21,13 @@ extension FileChangeWriter {
       case .watch(let delay): _ = after(delay, by: clock) { $0.perform($0.machine.tick()) }
       case .emit(let event): readers.publish(event)
       case .record(let write): record(write)
-      case .acknowledge(let ticket, let result): acknowledge(ticket, result)
-      case .closeJournal(let removing): closeJournal(removing: removing)
+      case .acknowledge(let ticket, let answer):
+        if let submitter = submitters.take(ticket) { submitter.wake(.answer(answer)) } else { answers[ticket] = answer }
+      case .closeJournal(let removing):
+        Task {
+          await journal?.close(removing: removing)
+          perform(machine.closedJournal())
+        }
       case .resume(let waiter, let failures, let unfinished):
         let unwritten = UnwrittenError(failures: failures, unfinished: unfinished)
         waiters.take(waiter)?.resume(returning: unwritten)
@@ -84,18 +89,6 @@ extension FileChangeWriter {
   func finishRecording(_ error: JournalError?) {
     guard let journal else { return }
     perform(machine.finishWrite(error: error.map { FileChangeError($0, of: FileChange.Path(journal.path)) }))
-  }
-
-  private func acknowledge(_ ticket: Int, _ answer: _Submitter.Answer) {
-    if let submitter = submitters.take(ticket) { submitter.wake(.answer(answer)) } else { answers[ticket] = answer }
-  }
-
-  private func closeJournal(removing: Bool) {
-    guard let journal else { return }
-    Task {
-      await journal.close(removing: removing)
-      perform(machine.closedJournal())
-    }
   }
 }
 

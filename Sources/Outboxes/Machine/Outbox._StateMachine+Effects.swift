@@ -216,8 +216,7 @@ extension Outbox._StateMachine {
       }
     case .begun(let id):
       begun.insert(id)
-      guard let generation = ids[id] else { return }
-      update(beginAgain(generation)) { $0.wait = nil }
+      if let generation = ids[id] { update(beginAgain(generation)) { $0.wait = nil } }
     case .delayed(let id, let wait): if let generation = ids[id] { update(generation) { $0.wait = wait } }
     case .paused(let wait): pauseWait = wait
     case .ended(let id, let interruptions):

@@ -66,14 +66,7 @@ extension FileChange {
     }
 
     /// Whether the string begins with the scheme of a URL.
-    private var hasScheme: Bool {
-      guard let colon = string.utf8.firstIndex(of: UInt8(ascii: ":")), colon != string.utf8.startIndex else {
-        return false
-      }
-      return string.utf8[..<colon].allSatisfy { byte in
-        (97...122).contains(byte | 32) || (48...57).contains(byte) || [43, 45, 46].contains(byte)
-      }
-    }
+    private var hasScheme: Bool { string.prefixMatch(of: /[A-Za-z0-9+.\-]+:/) != nil }
 
     /// Whether both are in the same folder, and their names differ only in upper and lower case.
     package func differsOnlyInCase(from other: Path) -> Bool {

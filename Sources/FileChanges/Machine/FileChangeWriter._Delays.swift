@@ -99,7 +99,6 @@ extension FileChangeWriter {
 extension FileChangeWriter._StateMachine {
   /// Handles the timer that ``Action/watch(_:)`` started.
   package mutating func tick() -> [Action] {
-    defer { _checkInvariants() }
     writeDelay.tick(isBusy: !journal.isIdle)
     return proceed()
   }

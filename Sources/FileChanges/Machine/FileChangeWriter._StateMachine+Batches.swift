@@ -89,7 +89,6 @@ extension FileChangeWriter._StateMachine {
 
   /// Handles the end of a batch's step.
   package mutating func finish(_ id: PendingChangeID, _ outcome: FileChangeWriter._BatchOutcome) -> [Action] {
-    defer { _checkInvariants() }
     guard let index = batches.index(of: id) else { return [] }
     switch outcome {
     case .applied(let result): return finishWork(index, result) + proceed()

@@ -88,7 +88,6 @@ extension FileChangeWriter._StateMachine {
 
   /// Handles the end of a write to the journal: `error` is nil if it succeeded.
   package mutating func finishWrite(error: FileChangeError?) -> [Action] {
-    defer { _checkInvariants() }
     guard let (write, submissions) = journal.finishWrite(error: error) else { return [] }
     if error != nil {
       counts.journalFailures += 1
@@ -123,7 +122,6 @@ extension FileChangeWriter._StateMachine {
 
   /// Handles the closing of the journal.
   package mutating func closedJournal() -> [Action] {
-    defer { _checkInvariants() }
     journal.close()
     return proceed()
   }

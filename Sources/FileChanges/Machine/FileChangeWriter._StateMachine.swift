@@ -116,7 +116,6 @@ extension FileChangeWriter._StateMachine {
 
   /// - Parameter path: The file whose failures are tried again; nil for all files.
   package mutating func retryFailures(of path: FileChange.Path? = nil) -> (count: Int, actions: [Action]) {
-    defer { _checkInvariants() }
     guard phase == .open else { return (0, []) }
     var count = 0
     for failure in failures where path.map({ $0 == failure.change.path }) ?? true {
@@ -134,7 +133,6 @@ extension FileChangeWriter._StateMachine {
   package mutating func removeFailures(
     ticket: Int
   ) -> (removed: [FileChangeWriter.Failure], isRecorded: Bool, actions: [Action]) {
-    defer { _checkInvariants() }
     let removed = failures
     var isRecorded = false
     for sequence in batches.held.compactMap(\.sequence) where journal.end(sequence, .done) { isRecorded = true }
@@ -162,7 +160,6 @@ extension FileChangeWriter._StateMachine {
   package mutating func finish(
     _ id: PendingChangeID, error: FileChangeError?, version: FileChange.Version? = nil, after time: Duration = .zero
   ) -> [Action] {
-    defer { _checkInvariants() }
     writeDelay.finish(id, after: time)
     guard let entry = queue[id], queue.status(of: id) == .inFlight, !sleepers.contains(id) else { return [] }
     if let version { journal.versions.store(version, of: entry.key) }
@@ -172,7 +169,6 @@ extension FileChangeWriter._StateMachine {
 
   /// Ends the sleep of a change or a batch.
   package mutating func wake(_ id: PendingChangeID) -> [Action] {
-    defer { _checkInvariants() }
     endSleep(id)
     return proceed()
   }
@@ -228,6 +224,7 @@ extension FileChangeWriter._StateMachine {
   /// Starts the changes that can begin, admits submissions, writes to the journal, resumes callers whose wait is over,
   /// and ends the machine when all is done.
   mutating func proceed() -> [Action] {
+    defer { _checkInvariants() }
     // First the changes that wait: otherwise newer changes of a file could replace them forever, and none would begin.
     var actions = beginNext()
     if !admission.tickets.isEmpty {

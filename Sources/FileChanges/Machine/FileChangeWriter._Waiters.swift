@@ -118,7 +118,6 @@ extension FileChangeWriter._StateMachine {
   ///   - isForTheEnd: Whether the wait also includes the closing of the journal.
   /// - Complexity: O(*n*) for *n* unfinished changes; for one file, only those count that sleep or are failures.
   package mutating func wait(_ number: Int, for path: FileChange.Path? = nil, isForTheEnd: Bool = false) -> [Action] {
-    defer { _checkInvariants() }
     let awakened = endPauses()
     let entries = path.map { [queue.newest(for: $0)].compactMap(\.self) } ?? queue.inFlight + queue.waiting
     let targets = Dictionary(entries.map { ($0.key, $0.id) }, uniquingKeysWith: max)
@@ -145,7 +144,6 @@ extension FileChangeWriter._StateMachine {
 
   /// Starts nothing any more, and resumes every waiting caller.
   package mutating func abandon() -> [Action] {
-    defer { _checkInvariants() }
     phase = max(phase, .abandoned)
     return endSleeps() + waiters.all.map(\.number).sorted().flatMap { stopWaiting($0) } + proceed()
   }

@@ -10,7 +10,6 @@ extension Outbox._StateMachine {
   /// - Parameter contents: The encoded change, for the journal.
   package mutating func insert(_ change: Change, contents: _OutboxContents, ticket: Int) throws(OutboxError) -> [Action]
   {
-    defer { _checkInvariants() }
     guard phase == .open else { throw OutboxError(path: path, reason: .closed) }
     let byteCount = _OutboxRecord.overhead + contents.bytes.count
     let waiting = pendingByteCount + stagedByteCount
@@ -40,7 +39,6 @@ extension Outbox._StateMachine {
   private mutating func submit(
     _ text: String, isUndecodable: Bool, ticket: Int, _ operation: (_OutboxID) -> Outbox._Submission.Operation
   ) -> [Action]? {
-    defer { _checkInvariants() }
     guard phase == .open, let id = _OutboxID(text), let generation = ids[id], let key = queue[generation]?.key,
       undecodableIDs.contains(generation) == isUndecodable
     else { return nil }
@@ -56,7 +54,6 @@ extension Outbox._StateMachine {
   package mutating func answer(
     _ id: PendingChangeID, _ verdict: Verdict, at now: Duration, date: Date = Date(timeIntervalSince1970: 0)
   ) -> [Action] {
-    defer { _checkInvariants() }
     self.now = max(self.now, now)
     guard endRunning(id) else { return [] }
     update(id) { $0.interruptions = nil }
@@ -134,7 +131,6 @@ extension Outbox._StateMachine {
 
   /// Wakes the changes whose time has come.
   package mutating func wake(at now: Duration) -> [Action] {
-    defer { _checkInvariants() }
     self.now = max(self.now, now)
     if let pauseEnd, pauseEnd <= now { setPause(nil) }
     due.append(contentsOf: sleepers.wake(at: now))
@@ -151,7 +147,6 @@ extension Outbox._StateMachine {
 
   /// Continues, and immediately tries the changes that wait for another attempt.
   package mutating func resume() -> [Action] {
-    defer { _checkInvariants() }
     isPaused = false
     setPause(nil)
     due.append(contentsOf: sleepers.wakeAll(at: now))
@@ -160,7 +155,6 @@ extension Outbox._StateMachine {
 
   /// Makes a caller wait until everything is sent and recorded, and wakes the changes that wait for another attempt.
   package mutating func drain(ticket: Int) -> [Action] {
-    defer { _checkInvariants() }
     guard phase == .open else { return refuse(ticket, .closed) }
     waiters[nil, default: []].append(ticket)
     if !isPaused { due.append(contentsOf: sleepers.wakeAll(at: now)) }
@@ -211,7 +205,6 @@ extension Outbox._StateMachine {
   ///
   /// - Parameter ticket: Nil for a caller that doesn't wait.
   package mutating func close(ticket: Int?) -> [Action] {
-    defer { _checkInvariants() }
     guard phase < .closed else { return ticket.map { [.acknowledge(ticket: $0, .done)] } ?? [] }
     if let ticket { closers.append(ticket) }
     guard phase == .open else { return [] }

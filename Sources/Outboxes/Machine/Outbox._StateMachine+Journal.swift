@@ -120,7 +120,6 @@ extension Outbox._StateMachine {
 
   /// Handles the end of a write; `error` is nil if the write succeeded.
   package mutating func finishWrite(error: OutboxError?, at now: Duration = .zero) -> [Action] {
-    defer { _checkInvariants() }
     self.now = max(self.now, now)
     guard let (write, decisions, begun) = inFlight else { return [] }
     inFlight = nil

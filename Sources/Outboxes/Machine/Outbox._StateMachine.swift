@@ -216,6 +216,7 @@ extension Outbox._StateMachine {
   /// - Parameter hasFailed: Whether a write has just failed, so that its unrecorded operations aren't submitted again
   ///   at once.
   mutating func proceed(hasFailed: Bool = false) -> [Action] {
+    defer { _checkInvariants() }
     var actions: [Action] = []
     beginNext()
     if phase < .releasing, let write = nextWrite(takesUnrecorded: !hasFailed) { actions.append(.record(write)) }

@@ -223,11 +223,9 @@ extension FileChange._Application {
       throw place.refusal(.move, .otherFileSystem)
     }
   }
-}
 
-// MARK: - Applying
+  // MARK: Applying
 
-extension FileChange._Application {
   /// Applies the changes at once, without a plan from before.
   mutating func apply() throws(FileChangeError) {
     do throws(FileChangeError) {

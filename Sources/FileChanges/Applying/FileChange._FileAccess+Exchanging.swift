@@ -27,11 +27,9 @@ extension FileChange._FileAccess.Place {
     defer { if isLocked != nil { try? system.unlock(folder) } }
     return try body(isLocked != nil)
   }
-}
 
-// MARK: - Replacing
+  // MARK: Replacing
 
-extension FileChange._FileAccess.Place {
   /// Gives `source`, a complete file of this change, the name of this place, if the file there may be replaced.
   ///
   /// - Parameter own: The status of `source`, if it is known.
@@ -155,11 +153,9 @@ extension FileChange._FileAccess.Place {
     return FileChangeError(
       path: access.path, operation: .replace, reason: .changedByAnother, keptPath: FileChange.Path(folderPath + kept))
   }
-}
 
-// MARK: - Removing
+  // MARK: Removing
 
-extension FileChange._FileAccess.Place {
   /// Removes the file if `isExpected` allows it.
   func remove(if isExpected: Expectation) throws(FileChangeError) {
     try withLock(.remove) { isLocked throws(FileChangeError) in

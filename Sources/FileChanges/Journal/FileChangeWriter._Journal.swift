@@ -84,6 +84,12 @@ extension FileChangeWriter {
       for (path, version) in contents.versions { versions.store(version, of: path) }
     }
   }
+
+  /// The versions that a writer left at the files that it changed last.
+  ///
+  /// A writer may live long and change many files, so it remembers only a number of them. It mistakes its own version
+  /// of a forgotten file for another program's: a change that is based on an older one then fails, but nothing is lost.
+  package typealias _KnownVersions = _RecentValues<FileChange.Path, FileChange.Version>
 }
 
 extension FileChangeWriter._Journal {
@@ -124,11 +130,9 @@ extension FileChangeWriter._Journal {
   }
 
   private func temporaryName(_ sequence: UInt64) -> String { Sweeper.name(writer: writer, sequence: sequence) }
-}
 
-// MARK: - Changes on their way to the queue
+  // MARK: Changes on their way to the queue
 
-extension FileChangeWriter._Journal {
   package typealias Write = FileChangeWriter._JournalWrite
   typealias Record = FileChangeWriter._JournalRecord
 
@@ -247,11 +251,9 @@ extension FileChangeWriter._Journal {
   }
 
   package mutating func close() { commits = nil }
-}
 
-// MARK: - Changes that left the queue
+  // MARK: Changes that left the queue
 
-extension FileChangeWriter._Journal {
   /// Records that the change was applied, which completes all older changes of the file, too.
   package mutating func complete(_ id: PendingChangeID, of path: FileChange.Path) {
     guard isOpen else { return }
@@ -299,12 +301,4 @@ extension FileChangeWriter._Journal {
     let first = held.map { $0.sequence + 1 }.max() ?? 0
     completions.append(nextRecord(.completed(path, first...sequence, leaving: versions[path])))
   }
-}
-
-extension FileChangeWriter {
-  /// The versions that a writer left at the files that it changed last.
-  ///
-  /// A writer may live long and change many files, so it remembers only a number of them. It mistakes its own version
-  /// of a forgotten file for another program's: a change that is based on an older one then fails, but nothing is lost.
-  package typealias _KnownVersions = _RecentValues<FileChange.Path, FileChange.Version>
 }

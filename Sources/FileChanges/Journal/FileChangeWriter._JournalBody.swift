@@ -51,7 +51,7 @@ extension FileChangeWriter {
   package typealias _JournalWrite = JournalWrite<_JournalBody>
 }
 
-extension FileChangeWriter._JournalBody {
+extension FileChangeWriter._JournalBody: JournalBody {
   package var path: FileChange.Path {
     switch self {
     case .change(let change), .superseded(let change): change.path
@@ -82,11 +82,9 @@ extension FileChangeWriter._JournalBody {
 
   /// Whether the size of the body fits into a record.
   var fits: Bool { JournalFrame.fits(byteCount) }
-}
 
-// MARK: - Writing
+  // MARK: Writing
 
-extension FileChangeWriter._JournalBody: JournalBody {
   enum Action: UInt8 { case write = 1, remove, completed, move, batch, planned, ended }
 
   typealias Kind = (action: Action, hasVersion: Bool, isSuperseded: Bool)
@@ -155,46 +153,9 @@ extension FileChangeWriter._JournalBody: JournalBody {
     bytes.append(contentsOf: path.string.utf8)
     version?.append(to: &bytes)
   }
-}
 
-extension FileChange {
-  /// The size of the change's record in bytes.
-  package var recordByteCount: Int { JournalFrame.byteCount + payloadByteCount }
+  // MARK: Reading
 
-  fileprivate var payloadByteCount: Int {
-    5 + path.string.utf8.count + (contents?.count ?? 0) + (target?.string.utf8.count ?? 0)
-      + (base == nil ? 0 : Version.byteCount)
-  }
-}
-
-extension FileChange.Version {
-  static let byteCount = 61
-
-  func append(to bytes: inout [UInt8]) {
-    bytes.append(stamp == nil ? 0 : checksum == nil ? 1 : 2)
-    for number in [stamp?.device, stamp?.number, stamp?.size] { bytes.append(littleEndian: number ?? 0) }
-    for number in [stamp?.seconds, stamp?.nanoseconds, stamp?.changeSeconds, stamp?.changeNanoseconds] {
-      bytes.append(littleEndian: number ?? 0)
-    }
-    bytes.append(littleEndian: checksum ?? 0)
-  }
-
-  /// Removes a version from the beginning of the bytes; nil if there are too few or they make no sense.
-  init?(taking bytes: inout ArraySlice<UInt8>) {
-    guard let kind = bytes.first, kind <= 2, let version = bytes.take(Self.byteCount) else { return nil }
-    let numbers = (0..<7).map { version.integer(at: version.startIndex + 1 + 8 * $0) as UInt64 }
-    let stamp = FileStamp(
-      device: numbers[0], number: numbers[1], size: numbers[2], seconds: Int64(bitPattern: numbers[3]),
-      nanoseconds: Int64(bitPattern: numbers[4]), changeSeconds: Int64(bitPattern: numbers[5]),
-      changeNanoseconds: Int64(bitPattern: numbers[6]))
-    let checksum: UInt32 = version.integer(at: version.startIndex + 57)
-    self.init(stamp: kind == 0 ? nil : stamp, checksum: kind == 2 ? checksum : nil)
-  }
-}
-
-// MARK: - Reading
-
-extension FileChangeWriter._JournalBody {
   package init?(_ payload: ArraySlice<UInt8>) throws(JournalRefusal) {
     guard let first = payload.first else { return nil }
     guard let kind = Self.kind(first) else { throw .newerVersion }
@@ -247,6 +208,41 @@ extension FileChangeWriter._JournalBody {
       changes.append(change)
     }
     return rest.isEmpty && !changes.isEmpty ? changes : nil
+  }
+}
+
+extension FileChange {
+  /// The size of the change's record in bytes.
+  package var recordByteCount: Int { JournalFrame.byteCount + payloadByteCount }
+
+  fileprivate var payloadByteCount: Int {
+    5 + path.string.utf8.count + (contents?.count ?? 0) + (target?.string.utf8.count ?? 0)
+      + (base == nil ? 0 : Version.byteCount)
+  }
+}
+
+extension FileChange.Version {
+  static let byteCount = 61
+
+  func append(to bytes: inout [UInt8]) {
+    bytes.append(stamp == nil ? 0 : checksum == nil ? 1 : 2)
+    for number in [stamp?.device, stamp?.number, stamp?.size] { bytes.append(littleEndian: number ?? 0) }
+    for number in [stamp?.seconds, stamp?.nanoseconds, stamp?.changeSeconds, stamp?.changeNanoseconds] {
+      bytes.append(littleEndian: number ?? 0)
+    }
+    bytes.append(littleEndian: checksum ?? 0)
+  }
+
+  /// Removes a version from the beginning of the bytes; nil if there are too few or they make no sense.
+  init?(taking bytes: inout ArraySlice<UInt8>) {
+    guard let kind = bytes.first, kind <= 2, let version = bytes.take(Self.byteCount) else { return nil }
+    let numbers = (0..<7).map { version.integer(at: version.startIndex + 1 + 8 * $0) as UInt64 }
+    let stamp = FileStamp(
+      device: numbers[0], number: numbers[1], size: numbers[2], seconds: Int64(bitPattern: numbers[3]),
+      nanoseconds: Int64(bitPattern: numbers[4]), changeSeconds: Int64(bitPattern: numbers[5]),
+      changeNanoseconds: Int64(bitPattern: numbers[6]))
+    let checksum: UInt32 = version.integer(at: version.startIndex + 57)
+    self.init(stamp: kind == 0 ? nil : stamp, checksum: kind == 2 ? checksum : nil)
   }
 }
 

@@ -62,11 +62,9 @@ extension FileChangeWriter._Admission {
     tickets.remove(ticket)
     return submission
   }
-}
 
-// MARK: - The bytes
+  // MARK: The bytes
 
-extension FileChangeWriter._Admission {
   /// Whether the limit allows so many bytes; even more than the limit if nothing else counts.
   ///
   /// - Parameter older: The bytes of the change to be replaced.

@@ -92,6 +92,24 @@ extension FileChangeWriter {
       hasNews = false
     }
   }
+
+  /// The changes that begin after a delay; the queue treats them as in flight meanwhile.
+  struct _Sleepers: Sendable {
+    /// The changes that failed and are tried again.
+    var failed: [PendingChangeID: FileChangeError] = [:]
+    /// The changes that pause to spare the device, because another change of the file was just made.
+    var paused = UniqueQueue<PendingChangeID>()
+
+    var count: Int { failed.count + paused.count }
+    var ids: [PendingChangeID] { (Array(failed.keys) + paused).sorted() }
+
+    func contains(_ id: PendingChangeID) -> Bool { failed[id] != nil || paused.contains(id) }
+
+    /// - Returns: Whether the change slept.
+    mutating func remove(_ id: PendingChangeID) -> Bool {
+      failed.removeValue(forKey: id) != nil || paused.remove(id) != nil
+    }
+  }
 }
 
 // While submissions keep coming, recorded changes are not yet written to their files.
@@ -118,31 +136,9 @@ extension FileChangeWriter._StateMachine {
     // One at a time, because callers with new submissions wait for the same device.
     return runningCount == 0 && writeDelay.allowsDue
   }
-}
 
-extension FileChangeWriter {
-  /// The changes that begin after a delay; the queue treats them as in flight meanwhile.
-  struct _Sleepers: Sendable {
-    /// The changes that failed and are tried again.
-    var failed: [PendingChangeID: FileChangeError] = [:]
-    /// The changes that pause to spare the device, because another change of the file was just made.
-    var paused = UniqueQueue<PendingChangeID>()
+  // A change sleeps until it is tried again, or pauses to spare the device.
 
-    var count: Int { failed.count + paused.count }
-    var ids: [PendingChangeID] { (Array(failed.keys) + paused).sorted() }
-
-    func contains(_ id: PendingChangeID) -> Bool { failed[id] != nil || paused.contains(id) }
-
-    /// - Returns: Whether the change slept.
-    mutating func remove(_ id: PendingChangeID) -> Bool {
-      failed.removeValue(forKey: id) != nil || paused.remove(id) != nil
-    }
-  }
-}
-
-// A change sleeps until it is tried again, or pauses to spare the device.
-
-extension FileChangeWriter._StateMachine {
   /// Pauses before the next change of a file that was just changed, unless a caller waits for it.
   mutating func pause(before path: FileChange.Path) -> [Action] {
     let hasPauses = configuration.parallelFiles > 1 && configuration.firstPause > .zero

@@ -147,11 +147,9 @@ extension FileChangeWriter._StateMachine {
     if isRecorded { journal.stage(.mark(ticket: ticket)) }
     return (removed, isRecorded, proceed())
   }
-}
 
-// MARK: - Events
+  // MARK: Events
 
-extension FileChangeWriter._StateMachine {
   /// Handles the end of a change: `error` is nil if it was applied.
   ///
   /// - Parameters:

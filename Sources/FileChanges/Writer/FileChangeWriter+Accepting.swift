@@ -234,11 +234,9 @@ extension FileChangeWriter {
   }
 
   private func stopWaiting(_ number: Int) { perform(machine.stopWaiting(number)) }
-}
 
-// MARK: - Failures
+  // MARK: Failures
 
-extension FileChangeWriter {
   /// The changes that failed for good and were not replaced by a newer change of the same file, oldest first.
   public var failures: [Failure] { machine.failures }
 

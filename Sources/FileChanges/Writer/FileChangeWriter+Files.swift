@@ -233,9 +233,7 @@ extension FileChangeWriter {
   }
 
   func publishAll() { for path in files.keys { publish(path) } }
-}
 
-extension FileChangeWriter {
   /// The part of a file's state that a writer keeps only while the file has a handle.
   struct _OpenFile {
     /// A save that is not accepted yet: it waits for the journal or for the limit, or was refused.

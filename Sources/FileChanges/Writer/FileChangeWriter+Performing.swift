@@ -90,9 +90,7 @@ extension FileChangeWriter {
     guard let journal else { return }
     perform(machine.finishWrite(error: error.map { FileChangeError($0, of: FileChange.Path(journal.path)) }))
   }
-}
 
-extension FileChangeWriter {
   /// A caller that waits until its submission is recorded.
   ///
   ///     journal's thread ──► one submitter of the group ──► the others

@@ -151,11 +151,9 @@ package final class JournalWorker: @unchecked Sendable {
       self.unlock()
     }
   }
-}
 
-// MARK: - Names
+  // MARK: Names
 
-extension JournalWorker {
   /// The name of the folder that has this user's journals if others may write the folder of the journals.
   package static func privateFolderName(in system: any FileSystem) -> String { ".unsaved-user-\(system.user)" }
 

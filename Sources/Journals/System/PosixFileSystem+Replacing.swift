@@ -159,12 +159,10 @@ extension PosixFileSystem {
     _ = isOver.wait(timeout: .now() + .milliseconds(limit))
     try lock(file)
   }
-}
 
-// The system's calls for access control lists, which differ between systems.
+  // The system's calls for access control lists, which differ between systems.
 
-#if canImport(Darwin)
-  extension PosixFileSystem {
+  #if canImport(Darwin)
     private func existingList(of file: borrowing Descriptor) throws(SystemError) -> [UInt8] {
       guard let list = unsafe acl_get_fd_np(file.number, ACL_TYPE_EXTENDED) else {
         throw errno == ENOENT ? SystemError.noAttribute : SystemError(code: errno)
@@ -183,9 +181,7 @@ extension PosixFileSystem {
       let number = file.number
       try checked(unsafe acl_set_fd_np(number, list, ACL_TYPE_EXTENDED))
     }
-  }
-#else
-  extension PosixFileSystem {
+  #else
     private static let listName = "system.posix_acl_access"
 
     private func existingList(of file: borrowing Descriptor) throws(SystemError) -> [UInt8] {
@@ -196,8 +192,8 @@ extension PosixFileSystem {
       if let list { return try setAttribute(Self.listName, to: list, of: file) }
       try checked(unsafe ExtendedAttributes.remove(file.number, Self.listName))
     }
-  }
-#endif
+  #endif
+}
 
 /// The system's calls for extended attributes, which differ between systems.
 private enum ExtendedAttributes {

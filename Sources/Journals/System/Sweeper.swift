@@ -52,11 +52,9 @@ package final class Sweeper: @unchecked Sendable {
     else { return }
     try? system.removeFile(name, in: folder)
   }
-}
 
-// MARK: - Names
+  // MARK: Names
 
-extension Sweeper {
   private static let prefix = ".unsaved-"
 
   /// A random name for a temporary file.

@@ -98,11 +98,9 @@ extension Outbox._StateMachine {
     due.append(id)
     return true
   }
-}
 
-// MARK: - Starting
+  // MARK: Starting
 
-extension Outbox._StateMachine {
   /// Restores the queue from the records of the journal.
   ///
   /// The first change of each key may have been begun before, so it counts as begun: no newer change joins it. All

@@ -205,11 +205,9 @@ extension Outbox._StateMachine {
     identityCount += 1
     return _OutboxID(opening: opening, number: identityCount)
   }
-}
 
-// MARK: - Deciding
+  // MARK: Deciding
 
-extension Outbox._StateMachine {
   /// Begins changes, writes records, resumes the callers that wait until everything is sent, and closes the journal,
   /// each when its time has come.
   ///
@@ -342,9 +340,7 @@ extension Outbox._StateMachine {
     phase = .releasing
     return [.closeJournal(removing: queue.isEmpty)]
   }
-}
 
-extension Outbox._StateMachine {
   #if InternalChecks
     /// Traps if the parts of the machine contradict each other.
     ///

@@ -71,7 +71,10 @@ extension FileChange._FileAccess.Place {
         permissions = permissions & 0o700 | shared << 3 | shared
       }
     }
-    guard let source = try model.openToRead() else {
+    let opened = try model.attempt(.setAttributes, unless: \.isUnavailable) { () throws(SystemError) in
+      try system.openFile(model.name, in: model.folder)
+    }
+    guard let source = opened else {
       // It is unknown which other users may read the old file.
       return try setPermissions(permissions & 0o700, of: file, made)
     }
@@ -85,13 +88,6 @@ extension FileChange._FileAccess.Place {
   ) throws(FileChangeError) {
     guard permissions != made.permissions else { return }
     try attempt(.setPermissions, system.setPermissions(permissions, of: file))
-  }
-
-  /// Opens the file; nil if the process may not read it, or it was removed meanwhile.
-  private func openToRead() throws(FileChangeError) -> Descriptor? {
-    try attempt(.setAttributes, unless: \.isUnavailable) { () throws(SystemError) in
-      try system.openFile(name, in: folder)
-    }
   }
 
   /// Copies the access control list of the old file, and removes a list that the new file got from its folder.

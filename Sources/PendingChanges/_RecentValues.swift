@@ -1,20 +1,23 @@
-internal import UniqueQueues
+package import UniqueQueues
 
 /// The values that were stored last, by their keys.
 ///
 /// Their number is limited, because a writer or an outbox may live long.
 package struct _RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  private var values: [Key: Value] = [:]
+  package var values: [Key: Value] = [:]
   /// The keys in the order in which their values were stored, oldest first.
-  private var order = UniqueQueue<Key>()
-  private let limit: Int
+  package var order = UniqueQueue<Key>()
+  package let limit: Int
 
+  @inlinable
   package init(limit: Int) { self.limit = limit }
 
   package var count: Int { values.count }
 
+  @inlinable
   package subscript(key: Key) -> Value? { values[key] }
 
+  @inlinable
   package mutating func store(_ value: Value, of key: Key) {
     values[key] = value
     order.appendOrMoveToEnd(key)

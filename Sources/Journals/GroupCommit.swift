@@ -68,9 +68,7 @@ package struct GroupCommit<Submission: JournalSubmission>: Sendable {
     self.replacesOlder = replacesOlder
     fullByteCount = byteLimit
   }
-}
 
-extension GroupCommit {
   @inlinable
   package var isIdle: Bool { inFlight == nil && retries.isEmpty && waiting.isEmpty }
 

@@ -106,7 +106,7 @@ private struct History {
     let path = paths.randomElement(using: &random)!
     let text = String(repeating: "x", count: Int.random(in: 0...300, using: &random))
     let change: FileChange = random.chance(oneIn: 4) ? .remove(path) : .write(text, to: path)
-    largest = max(largest, FileChangeWriter._JournalBody.recordByteCount(of: change))
+    largest = max(largest, change.recordByteCount)
     do {
       if !isShutDown, machine.waits(change, .journal) {
         ticketCount += 1

@@ -72,14 +72,12 @@ extension FileChange._Application {
       try place.attempt(.replace, system.moveFile(names.old(index), to: place.name, in: place.folder))
     }
     if effects[index].base == nil { return try rename() }
-    do throws(SystemError) {
-      try? system.removeFile(name, in: place.folder)
-      // If the process is killed here, the second name remains.
+    try? system.removeFile(name, in: place.folder)
+    // If the process is killed here, the second name remains.
+    let isLinked: Void? = try place.attempt(.replace, unless: \.isWithoutLinks) { () throws(SystemError) in
       try system.linkFile(names.old(index), to: name, in: place.folder)
-    } catch {
-      guard error.isWithoutLinks else { throw place.failure(.replace, error) }
-      return try rename()
     }
+    guard isLinked != nil else { return try rename() }
     try place.put(name) { status throws(FileChangeError) in try isOwn(status, at: index) }
   }
 
@@ -134,16 +132,15 @@ extension FileChange._Application {
 
   private func keep(_ index: Int, _ status: FileStatus) throws(FileChangeError) {
     let (place, name) = (places[index], names.old(index))
-    do throws(SystemError) {
+    let isLinked: Void? = try place.attempt(.keep, unless: \.isWithoutLinks) { () throws(SystemError) in
       try system.linkFile(place.name, to: name, in: place.folder)
-    } catch {
-      guard error.isWithoutLinks else { throw place.failure(.keep, error) }
-      // Without hard links, the path is free for a moment.
-      try place.attempt(.keep, system.moveFile(place.name, to: name, in: place.folder))
-      // A file that was put there at the last moment gets its name back in the rollback.
-      if effects[index].base != nil, try old(index)?.identity != status.identity {
-        throw place.refusal(.keep, .changedByAnother)
-      }
+    }
+    if isLinked != nil { return }
+    // Without hard links, the path is free for a moment.
+    try place.attempt(.keep, system.moveFile(place.name, to: name, in: place.folder))
+    // A file that was put there at the last moment gets its name back in the rollback.
+    if effects[index].base != nil, try old(index)?.identity != status.identity {
+      throw place.refusal(.keep, .changedByAnother)
     }
   }
 }

@@ -46,7 +46,7 @@ extension FileChange._Application {
     var hasLost = false
     for (index, effect) in effects.enumerated() {
       let status = try places[index].newStatus()
-      let isFinal = try isFinal(index)
+      let isFinal = try isFinal(status, at: index)
       let isAsBefore = isSame(status, plan[index])
       // No old file is removed before everything else is done.
       if isAsBefore, !isFinal { return false }
@@ -96,11 +96,11 @@ extension FileChange._Application {
     _ index: Int, _ contents: Data, in folder: borrowing Descriptor
   ) throws(FileChangeError) {
     let (place, model) = (places[index], try model(of: index))
-    let temporary = try place.createTemporary(like: model.file, in: folder)
-    let name = temporary.name
+    var name = ""
+    let file = try place.createTemporary(like: model.file, in: folder, named: &name)
     let needsStatus = keepsOldFiles || note != nil || effects[index].base != nil
     do throws(FileChangeError) {
-      let status = try place.fill(temporary.file, with: contents, like: model, needsStatus: needsStatus)
+      let status = try place.fill(file, with: contents, like: model, needsStatus: needsStatus)
       new[index].file = NewFile(name: name, status: status)
     } catch {
       // A failure of this call doesn't matter beside the first one.
@@ -188,10 +188,10 @@ extension FileChange._Application {
   mutating func put() throws(FileChangeError) {
     guard keepsOldFiles else { return try put(0) }
     // A moved file gets its new name before it loses the old one.
-    for (index, effect) in effects.enumerated() where effect.isMove { try put(index) }
-    for (index, effect) in effects.enumerated() where !effect.isMove { try put(index) }
+    for (index, effect) in effects.enumerated() where effect.source != nil { try put(index) }
+    for (index, effect) in effects.enumerated() where effect.source == nil { try put(index) }
     // If two names differ only in case, the folder may have treated them as one, which was removed.
-    for (index, effect) in effects.enumerated() where effect.isMove {
+    for (index, effect) in effects.enumerated() where effect.source != nil {
       if try places[index].newStatus() == nil { try put(index) }
     }
   }

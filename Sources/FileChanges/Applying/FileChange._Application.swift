@@ -223,11 +223,9 @@ extension FileChange._Application {
       throw place.refusal(.move, .otherFileSystem)
     }
   }
-}
 
-// MARK: - Applying
+  // MARK: Applying
 
-extension FileChange._Application {
   /// Applies the changes at once, without a plan from before.
   mutating func apply() throws(FileChangeError) {
     do throws(FileChangeError) {
@@ -335,15 +333,15 @@ extension FileChange._Application {
 
 extension FileChangeWriter._BatchStep {
   func apply(
-    options: FileChange.Options, in system: any FileSystem, _ sweeper: Sweeper
+    to batch: FileChange._Batch, options: FileChange.Options, in system: any FileSystem, _ sweeper: Sweeper
   ) -> FileChangeWriter._BatchOutcome {
     var application = FileChange._Application(
-      effects: batch.effects, offsets: batch.offsets, options: options, system: system, sweeper: sweeper, known: known)
+      effects: batch.effects, offsets: batch.offsets, options: options, system: system, sweeper: sweeper)
     switch self {
-    case .inspect(_, _, let names):
-      application.names = names ?? .none
+    case .inspect(let known, let names):
+      (application.known, application.names) = (known, names ?? .none)
       return .inspected(Result { () throws(FileChangeError) in try application.inspect(isRecovered: names != nil) })
-    case .apply(_, let plan, let past):
+    case .apply(let plan, let past):
       application.names = plan.names
       return .applied(
         Result { () throws(FileChange._BatchFailure) in try application.apply(plan.versions, after: past) })

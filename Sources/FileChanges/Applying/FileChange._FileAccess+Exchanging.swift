@@ -20,21 +20,16 @@ extension FileChange._FileAccess.Place {
   private func withLock<Result>(
     _ step: FileChangeError.Operation, _ body: (_ isLocked: Bool) throws(FileChangeError) -> Result
   ) throws(FileChangeError) -> Result {
-    do throws(SystemError) {
+    // A taken lock is a transient error: its holder only makes a few calls, or is suspended.
+    let isLocked: Void? = try attempt(step, unless: { $0 != .locked }) { () throws(SystemError) in
       try system.awaitLock(of: folder)
-    } catch {
-      // A transient error: the holder of the lock only makes a few calls, or is suspended.
-      if error == .locked { throw failure(step, error) }
-      return try body(false)
     }
-    defer { try? system.unlock(folder) }
-    return try body(true)
+    defer { if isLocked != nil { try? system.unlock(folder) } }
+    return try body(isLocked != nil)
   }
-}
 
-// MARK: - Replacing
+  // MARK: Replacing
 
-extension FileChange._FileAccess.Place {
   /// Gives `source`, a complete file of this change, the name of this place, if the file there may be replaced.
   ///
   /// - Parameter own: The status of `source`, if it is known.
@@ -158,11 +153,9 @@ extension FileChange._FileAccess.Place {
     return FileChangeError(
       path: access.path, operation: .replace, reason: .changedByAnother, keptPath: FileChange.Path(folderPath + kept))
   }
-}
 
-// MARK: - Removing
+  // MARK: Removing
 
-extension FileChange._FileAccess.Place {
   /// Removes the file if `isExpected` allows it.
   func remove(if isExpected: Expectation) throws(FileChangeError) {
     try withLock(.remove) { isLocked throws(FileChangeError) in

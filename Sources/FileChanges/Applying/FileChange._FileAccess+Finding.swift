@@ -65,6 +65,62 @@ extension FileChange._FileAccess {
     let status = try attempt(.inspect, except: .absent, call: system.inspect(name, in: folder.descriptor))
     return Place(self, in: folder, at: folderPath, name, status)
   }
+
+  // MARK: Reading
+
+  /// The version of the file that a write would replace; ``FileChange/Version/absent`` if its folder doesn't exist.
+  func look() throws(FileChangeError) -> FileChange.Version {
+    try atFile(orWithoutFolder: .absent) { $0.version }
+  }
+
+  /// Whether the file that a write would replace has the version; if its folder doesn't exist, the file is absent.
+  func isStill(_ version: FileChange.Version) throws(FileChangeError) -> Bool {
+    try atFile(orWithoutFolder: version == .absent) { place throws(FileChangeError) in
+      try place.isOne(of: [version], place.status)
+    }
+  }
+
+  private func atFile<Answer>(
+    orWithoutFolder answer: Answer, _ ask: (Place) throws(FileChangeError) -> Answer
+  ) throws(FileChangeError) -> Answer {
+    do throws(FileChangeError) {
+      let place = try find(followsLinks: options.symbolicLinks == .follow)
+      try place.checkKind(of: place.status)
+      return try ask(place)
+    } catch {
+      guard error.reason == .noSuchFolder else { throw error }
+      return answer
+    }
+  }
+
+  /// The contents of the file, and their version; without contents if the file or its folder doesn't exist.
+  ///
+  /// Contents and version belong together: if the file changes meanwhile, it is read again.
+  func read() throws(FileChangeError) -> FileChangeWriter.File.OtherVersion {
+    for _ in 0..<8 {
+      let version = try look()
+      if version == .absent { return .init(contents: nil, version: version) }
+      let place = try find(followsLinks: true)
+      guard place.status != nil else { return .init(contents: nil, version: version) }
+      guard let (contents, stamp) = try readOnce(place) else { continue }
+      // A link that will be replaced has a version of its own.
+      let replacesLink = place.version != version && options.symbolicLinks == .replace
+      let found = replacesLink ? version : FileChange.Version(stamp: stamp, checksum: contents.checksum)
+      return .init(contents: contents, version: found)
+    }
+    throw refusal(.inspect, .busy)
+  }
+
+  /// The contents of the file; nil if it changed meanwhile.
+  private func readOnce(_ place: Place) throws(FileChangeError) -> (contents: Data, stamp: FileStamp)? {
+    let opened = try attempt(.inspect, except: .absent, call: system.openFile(place.name, in: place.folder))
+    guard let file = opened else { return nil }
+    let before = try attempt(.inspect, system.inspect(file))
+    guard before.kind == .file else { throw refusal(.inspect, .notAFile) }
+    let contents = try attempt(.inspect, system.readAll(file))
+    let after = try attempt(.inspect, system.inspect(file))
+    return before.stamp == after.stamp ? (contents, after.stamp) : nil
+  }
 }
 
 // MARK: - Comparing versions
@@ -168,64 +224,6 @@ extension FileChange._FileAccess.Place {
     case .symbolicLink:
       if isWritten, access.options.symbolicLinks == .refuse { throw refusal(.inspect, .symbolicLink) }
     }
-  }
-}
-
-// MARK: - Reading
-
-extension FileChange._FileAccess {
-  /// The version of the file that a write would replace; ``FileChange/Version/absent`` if its folder doesn't exist.
-  func look() throws(FileChangeError) -> FileChange.Version {
-    try atFile(orWithoutFolder: .absent) { $0.version }
-  }
-
-  /// Whether the file that a write would replace has the version; if its folder doesn't exist, the file is absent.
-  func isStill(_ version: FileChange.Version) throws(FileChangeError) -> Bool {
-    try atFile(orWithoutFolder: version == .absent) { place throws(FileChangeError) in
-      try place.isOne(of: [version], place.status)
-    }
-  }
-
-  private func atFile<Answer>(
-    orWithoutFolder answer: Answer, _ ask: (Place) throws(FileChangeError) -> Answer
-  ) throws(FileChangeError) -> Answer {
-    do throws(FileChangeError) {
-      let place = try find(followsLinks: options.symbolicLinks == .follow)
-      try place.checkKind(of: place.status)
-      return try ask(place)
-    } catch {
-      guard error.reason == .noSuchFolder else { throw error }
-      return answer
-    }
-  }
-
-  /// The contents of the file, and their version; without contents if the file or its folder doesn't exist.
-  ///
-  /// Contents and version belong together: if the file changes meanwhile, it is read again.
-  func read() throws(FileChangeError) -> FileChangeWriter.File.OtherVersion {
-    for _ in 0..<8 {
-      let version = try look()
-      if version == .absent { return .init(contents: nil, version: version) }
-      let place = try find(followsLinks: true)
-      guard place.status != nil else { return .init(contents: nil, version: version) }
-      guard let (contents, stamp) = try readOnce(place) else { continue }
-      // A link that will be replaced has a version of its own.
-      let replacesLink = place.version != version && options.symbolicLinks == .replace
-      let found = replacesLink ? version : FileChange.Version(stamp: stamp, checksum: contents.checksum)
-      return .init(contents: contents, version: found)
-    }
-    throw refusal(.inspect, .busy)
-  }
-
-  /// The contents of the file; nil if it changed meanwhile.
-  private func readOnce(_ place: Place) throws(FileChangeError) -> (contents: Data, stamp: FileStamp)? {
-    let opened = try attempt(.inspect, except: .absent, call: system.openFile(place.name, in: place.folder))
-    guard let file = opened else { return nil }
-    let before = try attempt(.inspect, system.inspect(file))
-    guard before.kind == .file else { throw refusal(.inspect, .notAFile) }
-    let contents = try attempt(.inspect, system.readAll(file))
-    let after = try attempt(.inspect, system.inspect(file))
-    return before.stamp == after.stamp ? (contents, after.stamp) : nil
   }
 }
 

@@ -79,9 +79,7 @@ extension FileChange._FileAccess.Place {
 
   /// Takes the file's lock until the file is closed, unless the file system has no locks.
   private func lock(_ file: borrowing Descriptor) throws(FileChangeError) {
-    do throws(SystemError) { try system.awaitLock(of: file) } catch {
-      if error == .locked { throw failure(.write, error) }
-    }
+    _ = try attempt(.write, unless: { $0 != .locked }) { () throws(SystemError) in try system.awaitLock(of: file) }
   }
 
   /// Gives the file these contents, on the device.

@@ -1,18 +1,14 @@
 internal import Journals
 
 extension FileChange._FileAccess.Place {
-  struct Temporary: ~Copyable {
-    let name: String
-    let file: Descriptor
-  }
-
   /// Makes the file that will replace `old`: users who may not read `old` may not read it either.
   ///
+  /// - Parameter name: Is set to the name of the new file.
   /// - Throws: If the owner of `old` has made it read-only. The system checks that only when a file is opened, not when
   ///   it is replaced.
   func createTemporary(
-    like old: FileStatus?, in folder: borrowing Descriptor
-  ) throws(FileChangeError) -> Temporary {
+    like old: FileStatus?, in folder: borrowing Descriptor, named name: inout String
+  ) throws(FileChangeError) -> Descriptor {
     let (options, temporaryName) = (access.options, access.leftovers.temporaryName)
     if let old, old.permissions & 0o200 == 0, !options.replacesReadOnly {
       throw refusal(.inspect, .permissionDenied)
@@ -21,13 +17,13 @@ extension FileChange._FileAccess.Place {
     let permissions = old == nil ? options.newFilePermissions & 0o777 : 0o600
     for attempt in 0...8 {
       // Short, so that it fits almost everywhere, and random, because another process may write, too.
-      let name = temporaryName ?? Sweeper.randomName()
+      name = temporaryName ?? Sweeper.randomName()
       let file = try self.attempt(
         .createTemporary, except: .exists, call: system.createFile(name, permissions: permissions, in: folder))
       if let file {
         // The lock keeps other processes from removing the file, however long the write takes.
         try? system.lock(file)
-        return Temporary(name: name, file: file)
+        return file
       }
       // Only an earlier attempt at this change can have left a file with its own name.
       if temporaryName != nil, attempt < 8 { try? system.removeFile(name, in: folder) }
@@ -75,7 +71,10 @@ extension FileChange._FileAccess.Place {
         permissions = permissions & 0o700 | shared << 3 | shared
       }
     }
-    guard let source = try model.openToRead() else {
+    let opened = try model.attempt(.setAttributes, unless: \.isUnavailable) { () throws(SystemError) in
+      try system.openFile(model.name, in: model.folder)
+    }
+    guard let source = opened else {
       // It is unknown which other users may read the old file.
       return try setPermissions(permissions & 0o700, of: file, made)
     }
@@ -91,16 +90,6 @@ extension FileChange._FileAccess.Place {
     try attempt(.setPermissions, system.setPermissions(permissions, of: file))
   }
 
-  /// Opens the file; nil if the process may not read it, or it was removed meanwhile.
-  private func openToRead() throws(FileChangeError) -> Descriptor? {
-    do throws(SystemError) {
-      return try system.openFile(name, in: folder)
-    } catch {
-      if error.isUnsupported || error == .absent || error.kind == .permissionDenied { return nil }
-      throw failure(.setAttributes, error)
-    }
-  }
-
   /// Copies the access control list of the old file, and removes a list that the new file got from its folder.
   ///
   /// - Returns: Whether that succeeded. If not, the permission bits don't tell who may read the old file: with a list,
@@ -108,17 +97,14 @@ extension FileChange._FileAccess.Place {
   private func copyAccessControlList(
     of old: borrowing Descriptor, to file: borrowing Descriptor, isOfSameGroup: Bool
   ) throws(FileChangeError) -> Bool {
-    do throws(SystemError) {
+    try attempt(.setAttributes, unless: \.isUnavailable) { () throws(SystemError) in
       let list = try system.accessControlList(of: old)
       // The list contains permissions of the group, which is a different one now.
       if list != nil, !isOfSameGroup { return false }
       if list == nil, try system.accessControlList(of: file) == nil { return true }
       try system.setAccessControlList(list, of: file)
       return true
-    } catch {
-      if error.isUnsupported || error.kind == .permissionDenied { return false }
-      throw failure(.setAttributes, error)
-    }
+    } ?? false
   }
 
   /// Copies the extended attributes of the file to be replaced.
@@ -127,7 +113,7 @@ extension FileChange._FileAccess.Place {
   private func copyAttributes(
     of old: borrowing Descriptor, to file: borrowing Descriptor
   ) throws(FileChangeError) {
-    do throws(SystemError) {
+    _ = try attempt(.setAttributes, unless: \.isUnavailable) { () throws(SystemError) in
       for name in try system.attributeNames(of: old) {
         do throws(SystemError) {
           try system.setAttribute(name, to: system.attribute(name, of: old), of: file)
@@ -136,9 +122,6 @@ extension FileChange._FileAccess.Place {
           if error != .noAttribute { throw error }
         }
       }
-    } catch {
-      if error.isUnsupported || error.kind == .permissionDenied { return }
-      throw failure(.setAttributes, error)
     }
   }
 }

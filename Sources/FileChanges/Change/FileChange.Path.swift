@@ -21,7 +21,7 @@ extension FileChange {
   /// composed and decomposed `é` equal, but on most systems they are two files.) Different paths are treated as
   /// different files. So don't mix spellings on a file system that ignores case, or paths that lead to the same file
   /// through links. A batch with two paths that lead to one file through links is refused.
-  public struct Path: Sendable {
+  public struct Path: Sendable, ExpressibleByStringLiteral, CustomStringConvertible, Codable {
     /// The path as text.
     package let string: String
 
@@ -66,14 +66,7 @@ extension FileChange {
     }
 
     /// Whether the string begins with the scheme of a URL.
-    private var hasScheme: Bool {
-      guard let colon = string.utf8.firstIndex(of: UInt8(ascii: ":")), colon != string.utf8.startIndex else {
-        return false
-      }
-      return string.utf8[..<colon].allSatisfy { byte in
-        (97...122).contains(byte | 32) || (48...57).contains(byte) || [43, 45, 46].contains(byte)
-      }
-    }
+    private var hasScheme: Bool { string.prefixMatch(of: /[A-Za-z0-9+.\-]+:/) != nil }
 
     /// Whether both are in the same folder, and their names differ only in upper and lower case.
     package func differsOnlyInCase(from other: Path) -> Bool {
@@ -87,59 +80,55 @@ extension FileChange {
       let top = folder.string == "/" ? "/" : folder.string + "/"
       return string.utf8.starts(with: top.utf8)
     }
-  }
-}
 
-extension FileChange.Path {
-  /// The properties of a path, found in one pass over its bytes.
-  struct Shape {
-    var isAbsolute = false
-    var hasNull = false
-    /// Whether there is a `..` component.
-    var goesUp = false
-    /// Whether there are meaningless components: empty ones, `.`, or a slash at the end.
-    var hasIdleComponents = false
+    /// The properties of a path, found in one pass over its bytes.
+    struct Shape {
+      var isAbsolute = false
+      var hasNull = false
+      /// Whether there is a `..` component.
+      var goesUp = false
+      /// Whether there are meaningless components: empty ones, `.`, or a slash at the end.
+      var hasIdleComponents = false
 
-    init(bytes: some Collection<UInt8>) {
-      let slash = UInt8(ascii: "/")
-      // About the current component. In an absolute path, the empty component before the first slash is skipped.
-      var (length, dots, isFirst) = (0, 0, true)
-      for byte in bytes {
-        if byte == slash {
-          if isFirst, length == 0 { isAbsolute = true } else { end(length, dots) }
-          (length, dots, isFirst) = (0, 0, false)
-        } else {
-          length += 1
-          if byte == UInt8(ascii: ".") { dots += 1 }
-          if byte == 0 { hasNull = true }
+      init(bytes: some Collection<UInt8>) {
+        let slash = UInt8(ascii: "/")
+        // About the current component. In an absolute path, the empty component before the first slash is skipped.
+        var (length, dots, isFirst) = (0, 0, true)
+        for byte in bytes {
+          if byte == slash {
+            if isFirst, length == 0 { isAbsolute = true } else { end(length, dots) }
+            (length, dots, isFirst) = (0, 0, false)
+          } else {
+            length += 1
+            if byte == UInt8(ascii: ".") { dots += 1 }
+            if byte == 0 { hasNull = true }
+          }
         }
+        // The root directory has no component to drop.
+        if length > 0 || bytes.count > 1 { end(length, dots) }
       }
-      // The root directory has no component to drop.
-      if length > 0 || bytes.count > 1 { end(length, dots) }
+
+      private mutating func end(_ length: Int, _ dots: Int) {
+        if length == 0 || length == 1 && dots == 1 { hasIdleComponents = true }
+        if length == 2, dots == 2 { goesUp = true }
+      }
     }
 
-    private mutating func end(_ length: Int, _ dots: Int) {
-      if length == 0 || length == 1 && dots == 1 { hasIdleComponents = true }
-      if length == 2, dots == 2 { goesUp = true }
+    /// Makes a path from a literal.
+    public init(stringLiteral value: String) { self.init(value) }
+
+    /// The path as text.
+    public var description: String { string }
+
+    /// Decodes a path from a string.
+    public init(from decoder: any Decoder) throws {
+      self.init(try decoder.singleValueContainer().decode(String.self))
     }
-  }
-}
 
-extension FileChange.Path: ExpressibleByStringLiteral, CustomStringConvertible, Codable {
-  /// Makes a path from a literal.
-  public init(stringLiteral value: String) { self.init(value) }
-
-  /// The path as text.
-  public var description: String { string }
-
-  /// Decodes a path from a string.
-  public init(from decoder: any Decoder) throws {
-    self.init(try decoder.singleValueContainer().decode(String.self))
-  }
-
-  /// Encodes the path as a string.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(string)
+    /// Encodes the path as a string.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(string)
+    }
   }
 }

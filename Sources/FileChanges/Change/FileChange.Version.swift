@@ -52,9 +52,7 @@ extension FileChange {
       try self.init(of: Path(url), options: options)
     }
   }
-}
 
-extension FileChange {
   /// Returns the same change, which is only applied if no other program has changed the file since it had `version`.
   ///
   /// Otherwise it fails as a conflict (``FileChangeError/isConflict``), without a retry. Writes by the same writer

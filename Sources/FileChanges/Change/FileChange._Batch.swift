@@ -30,9 +30,6 @@ extension FileChange {
 
       var isWritten: Bool { if case .contents = outcome { true } else { false } }
 
-      /// Whether the path gets a file that exists at the beginning.
-      var isMove: Bool { source != nil }
-
       /// The path whose file is moved to this path, if the outcome is a move.
       var source: Path? { if case .file(of: let source) = outcome { source } else { nil } }
 

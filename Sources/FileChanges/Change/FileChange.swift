@@ -14,7 +14,7 @@ public import PendingChanges
 /// ```
 ///
 /// The contents are shared, never copied, and never appear in a description.
-public struct FileChange: Hashable, Sendable {
+public struct FileChange: Hashable, Sendable, PendingChange, CustomStringConvertible, CustomReflectable {
   /// The action that a change performs on a file.
   package enum Action: Hashable, Sendable {
     /// Writes these contents, whether or not the file exists.
@@ -71,14 +71,10 @@ public struct FileChange: Hashable, Sendable {
 
   /// Makes a change that moves the file at `url` to `target`.
   public static func move(_ url: URL, to target: URL) -> FileChange { .move(Path(url), to: Path(target)) }
-}
 
-extension FileChange: PendingChange {
   /// The path of the file: a queue runs the changes of one file one after the other.
   public var key: Path { path }
-}
 
-extension FileChange: CustomStringConvertible {
   /// The action and the path; of the contents, only the size.
   public var description: String {
     switch action {
@@ -87,9 +83,7 @@ extension FileChange: CustomStringConvertible {
     case .move(let target): "move \(path) to \(target)"
     }
   }
-}
 
-extension FileChange: CustomReflectable {
   /// The description only, so that a dump doesn't show the contents either.
   public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -152,9 +152,7 @@ extension FileChangeError.Reason {
   package static let olderCopy = permanent(
     "the copy of the file's old contents was written by an older version that cannot be read any more",
     "Open the file with that version.")
-}
 
-extension FileChangeError.Reason {
   init(_ kind: SystemError.Kind, operation: FileChangeError.Operation) {
     self =
       switch kind {

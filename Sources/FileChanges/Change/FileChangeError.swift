@@ -13,7 +13,7 @@ public import Journals
 /// ```
 ///
 /// An error never contains any of the file's contents.
-public struct FileChangeError: Error, Hashable, Sendable {
+public struct FileChangeError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
   /// The file as the change named it, or the journal if the journal failed.
   package let path: FileChange.Path
 
@@ -70,9 +70,7 @@ public struct FileChangeError: Error, Hashable, Sendable {
   ///
   /// Only the user or the program can decide between the two versions.
   public var isConflict: Bool { reason == .changedByAnother }
-}
 
-extension FileChangeError: CustomStringConvertible {
   /// The file, the step, the reason and advice, in one line.
   public var description: String { "\(path): \(explanation)" }
 
@@ -87,9 +85,7 @@ extension FileChangeError: CustomStringConvertible {
     let number = code.map { " (errno \($0))" } ?? ""
     return "\(reason)\(number) while \(operation)"
   }
-}
 
-extension FileChangeError: LocalizedError {
   /// The description, so that `localizedDescription` has all details, including advice.
   ///
   /// To inform a user, the ``reason`` and the ``recoverySuggestion`` are enough, without the path and the error number.
@@ -100,9 +96,7 @@ extension FileChangeError: LocalizedError {
 
   /// The action that the user or the program can take.
   public var recoverySuggestion: String? { reason.advice }
-}
 
-extension FileChangeError {
   /// A step of applying a change.
   ///
   /// More steps may be added.

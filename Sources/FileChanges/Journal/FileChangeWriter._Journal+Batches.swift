@@ -5,11 +5,6 @@ internal import PendingChanges
 // each path at the beginning. At the end, another record says that it is done or failed.
 
 extension FileChangeWriter._Journal {
-  /// Adds a batch that was accepted, or read from the journal.
-  mutating func adopt(_ batch: FileChangeWriter._RecordedBatch) {
-    if isOpen { batches[batch.sequence] = batch }
-  }
-
   /// Records the version of each path of the batch at the beginning; the machine is notified when that is done.
   ///
   /// - Returns: The names of the batch's temporary files.
@@ -40,9 +35,6 @@ extension FileChangeWriter._Journal {
     batches[sequence]?.hold(record.sequence, ending)
     return true
   }
-
-  /// Sets the paths of a failed batch that newer changes have replaced, as read from the journal.
-  mutating func adopt(replaced: Set<FileChange.Path>, of sequence: UInt64) { batches[sequence]?.replaced = replaced }
 
   /// Records that another program's contents of a path replace those of a failed batch.
   ///

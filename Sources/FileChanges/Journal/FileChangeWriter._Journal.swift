@@ -1,6 +1,5 @@
 internal import Journals
 package import PendingChanges
-internal import UniqueQueues
 
 extension FileChangeWriter {
   /// The written and recorded changes of a writer: the state of its journal without the file.
@@ -42,9 +41,7 @@ extension FileChangeWriter {
 
       package var key: FileChange.Path? { body?.path }
 
-      package var keys: [FileChange.Path] {
-        if case .batch(let batch, _) = self { batch.paths } else { key.map { [$0] } ?? [] }
-      }
+      package var keys: [FileChange.Path] { body?.paths ?? [] }
 
       package var byteCount: Int { body.map { _JournalRecord(sequence: 0, body: $0).byteCount } ?? 0 }
 
@@ -52,7 +49,7 @@ extension FileChangeWriter {
     }
 
     /// The versions that the writer left at its files.
-    package var versions = _KnownVersions()
+    package var versions = _KnownVersions(limit: 4096)
     var commits: GroupCommit<Submission>?
     private let path: FileChange.Path?
     let writer: UInt64
@@ -87,6 +84,12 @@ extension FileChangeWriter {
       for (path, version) in contents.versions { versions.store(version, of: path) }
     }
   }
+
+  /// The versions that a writer left at the files that it changed last.
+  ///
+  /// A writer may live long and change many files, so it remembers only a number of them. It mistakes its own version
+  /// of a forgotten file for another program's: a change that is based on an older one then fails, but nothing is lost.
+  package typealias _KnownVersions = _RecentValues<FileChange.Path, FileChange.Version>
 }
 
 extension FileChangeWriter._Journal {
@@ -127,11 +130,9 @@ extension FileChangeWriter._Journal {
   }
 
   private func temporaryName(_ sequence: UInt64) -> String { Sweeper.name(writer: writer, sequence: sequence) }
-}
 
-// MARK: - Changes on their way to the queue
+  // MARK: Changes on their way to the queue
 
-extension FileChangeWriter._Journal {
   package typealias Write = FileChangeWriter._JournalWrite
   typealias Record = FileChangeWriter._JournalRecord
 
@@ -250,11 +251,9 @@ extension FileChangeWriter._Journal {
   }
 
   package mutating func close() { commits = nil }
-}
 
-// MARK: - Changes that left the queue
+  // MARK: Changes that left the queue
 
-extension FileChangeWriter._Journal {
   /// Records that the change was applied, which completes all older changes of the file, too.
   package mutating func complete(_ id: PendingChangeID, of path: FileChange.Path) {
     guard isOpen else { return }
@@ -301,30 +300,5 @@ extension FileChangeWriter._Journal {
     for batch in held { batches[batch.sequence]?.replaced.insert(path) }
     let first = held.map { $0.sequence + 1 }.max() ?? 0
     completions.append(nextRecord(.completed(path, first...sequence, leaving: versions[path])))
-  }
-}
-
-extension FileChangeWriter {
-  /// The versions that a writer left at the files that it changed last.
-  ///
-  /// A writer may live long and change many files, so it remembers only a number of them. It mistakes its own version
-  /// of a forgotten file for another program's: a change that is based on an older one then fails, but nothing is lost.
-  package struct _KnownVersions: Sendable {
-    private var versions: [FileChange.Path: FileChange.Version] = [:]
-    /// The files in the order of their last changes, oldest first.
-    private var order = UniqueQueue<FileChange.Path>()
-    private let limit: Int
-
-    package init(limit: Int = 4096) { self.limit = limit }
-
-    package var count: Int { versions.count }
-
-    package subscript(path: FileChange.Path) -> FileChange.Version? { versions[path] }
-
-    package mutating func store(_ version: FileChange.Version, of path: FileChange.Path) {
-      versions[path] = version
-      order.appendOrMoveToEnd(path)
-      if versions.count > limit, let oldest = order.popFirst() { versions[oldest] = nil }
-    }
   }
 }

@@ -51,7 +51,7 @@ extension FileChangeWriter {
   package typealias _JournalWrite = JournalWrite<_JournalBody>
 }
 
-extension FileChangeWriter._JournalBody {
+extension FileChangeWriter._JournalBody: JournalBody {
   package var path: FileChange.Path {
     switch self {
     case .change(let change), .superseded(let change): change.path
@@ -83,15 +83,8 @@ extension FileChangeWriter._JournalBody {
   /// Whether the size of the body fits into a record.
   var fits: Bool { JournalFrame.fits(byteCount) }
 
-  /// The size of a change's record in bytes.
-  package static func recordByteCount(of change: FileChange) -> Int {
-    JournalFrame.byteCount + change.payloadByteCount
-  }
-}
+  // MARK: Writing
 
-// MARK: - Writing
-
-extension FileChangeWriter._JournalBody: JournalBody {
   enum Action: UInt8 { case write = 1, remove, completed, move, batch, planned, ended }
 
   typealias Kind = (action: Action, hasVersion: Bool, isSuperseded: Bool)
@@ -108,15 +101,13 @@ extension FileChangeWriter._JournalBody: JournalBody {
   }
 
   package var byteCount: Int {
-    switch self {
+    let head = 5 + path.string.utf8.count
+    return switch self {
     case .change(let change), .superseded(let change): change.payloadByteCount
-    case .completed(let path, _, let version):
-      5 + path.string.utf8.count + 16 + (version == nil ? 0 : FileChange.Version.byteCount)
-    case .batch(let changes):
-      5 + path.string.utf8.count + changes.reduce(4) { $0 + 4 + $1.payloadByteCount }
-    case .planned(let path, _, let versions):
-      5 + path.string.utf8.count + 8 + versions.count * FileChange.Version.byteCount
-    case .ended(let path, _, _): 5 + path.string.utf8.count + 9
+    case .completed(_, _, let version): head + 16 + (version == nil ? 0 : FileChange.Version.byteCount)
+    case .batch(let changes): changes.reduce(head + 4) { $0 + 4 + $1.payloadByteCount }
+    case .planned(_, _, let versions): head + 8 + versions.count * FileChange.Version.byteCount
+    case .ended: head + 9
     }
   }
 
@@ -162,9 +153,68 @@ extension FileChangeWriter._JournalBody: JournalBody {
     bytes.append(contentsOf: path.string.utf8)
     version?.append(to: &bytes)
   }
+
+  // MARK: Reading
+
+  package init?(_ payload: ArraySlice<UInt8>) throws(JournalRefusal) {
+    guard let first = payload.first else { return nil }
+    guard let kind = Self.kind(first) else { throw .newerVersion }
+    guard kind.action != .move, let body = Self.read(kind, payload.dropFirst()) else { return nil }
+    self = body
+  }
+
+  /// - Parameter payload: The bytes after the kind.
+  private static func read(_ kind: Kind, _ payload: ArraySlice<UInt8>) -> Self? {
+    var rest = payload
+    guard let path = rest.takeCounted().flatMap({ FileChange.Path(bytes: $0) }) else { return nil }
+    let version = kind.hasVersion ? FileChange.Version(taking: &rest) : nil
+    guard version != nil || !kind.hasVersion else { return nil }
+    func change(_ action: FileChange.Action) -> Self {
+      let change = FileChange(path: path, action: action, base: version)
+      return kind.isSuperseded ? .superseded(change) : .change(change)
+    }
+    switch kind.action {
+    case .write: return change(.write(Data(rest)))
+    case .remove: return rest.isEmpty ? change(.remove) : nil
+    case .move: return FileChange.Path(bytes: rest).map { change(.move(to: $0)) }
+    case .completed:
+      guard let first = rest.takeInteger() as UInt64?, let last = rest.takeInteger() as UInt64?, rest.isEmpty,
+        first <= last
+      else { return nil }
+      return .completed(path, last == 0 ? nil : first...last, leaving: version)
+    case .batch: return readChanges(rest).map { .batch($0) }
+    case .planned:
+      guard let sequence = rest.takeInteger() as UInt64? else { return nil }
+      var versions: [FileChange.Version] = []
+      while let version = FileChange.Version(taking: &rest) { versions.append(version) }
+      return rest.isEmpty ? .planned(path, sequence, versions) : nil
+    case .ended:
+      guard let sequence = rest.takeInteger() as UInt64?, let ending = rest.popFirst().flatMap(Ending.init),
+        rest.isEmpty
+      else { return nil }
+      return .ended(path, sequence, ending)
+    }
+  }
+
+  private static func readChanges(_ payload: ArraySlice<UInt8>) -> [FileChange]? {
+    var rest = payload
+    guard let count = rest.takeInteger() as UInt32? else { return nil }
+    var changes: [FileChange] = []
+    for _ in 0..<count {
+      // A batch cannot contain another one: deep nesting could overflow the stack.
+      guard let change = rest.takeCounted(), let kind = change.first.flatMap(kind),
+        [.write, .remove, .move].contains(kind.action), case .change(let change)? = read(kind, change.dropFirst())
+      else { return nil }
+      changes.append(change)
+    }
+    return rest.isEmpty && !changes.isEmpty ? changes : nil
+  }
 }
 
 extension FileChange {
+  /// The size of the change's record in bytes.
+  package var recordByteCount: Int { JournalFrame.byteCount + payloadByteCount }
+
   fileprivate var payloadByteCount: Int {
     5 + path.string.utf8.count + (contents?.count ?? 0) + (target?.string.utf8.count ?? 0)
       + (base == nil ? 0 : Version.byteCount)
@@ -193,73 +243,6 @@ extension FileChange.Version {
       changeNanoseconds: Int64(bitPattern: numbers[6]))
     let checksum: UInt32 = version.integer(at: version.startIndex + 57)
     self.init(stamp: kind == 0 ? nil : stamp, checksum: kind == 2 ? checksum : nil)
-  }
-}
-
-// MARK: - Reading
-
-extension FileChangeWriter._JournalBody {
-  package init?(_ payload: ArraySlice<UInt8>) throws(JournalRefusal) {
-    guard let first = payload.first else { return nil }
-    guard let kind = Self.kind(first) else { throw .newerVersion }
-    guard kind.action != .move, let body = Self.read(kind, payload.dropFirst()) else { return nil }
-    self = body
-  }
-
-  /// - Parameter payload: The bytes after the kind.
-  private static func read(_ kind: Kind, _ payload: ArraySlice<UInt8>) -> Self? {
-    var rest = payload
-    guard let path = rest.takeCounted().flatMap({ FileChange.Path(bytes: $0) }) else { return nil }
-    var version: FileChange.Version?
-    if kind.hasVersion {
-      guard let read = FileChange.Version(taking: &rest) else { return nil }
-      version = read
-    }
-    let action: FileChange.Action
-    switch kind.action {
-    case .write: action = .write(Data(rest))
-    case .remove:
-      guard rest.isEmpty else { return nil }
-      action = .remove
-    case .move:
-      guard let target = FileChange.Path(bytes: rest) else { return nil }
-      action = .move(to: target)
-    case .completed:
-      guard let first = rest.takeInteger() as UInt64?, let last = rest.takeInteger() as UInt64?, rest.isEmpty,
-        first <= last
-      else { return nil }
-      return .completed(path, last == 0 ? nil : first...last, leaving: version)
-    case .batch: return readChanges(rest).map { .batch($0) }
-    case .planned:
-      guard let sequence = rest.takeInteger() as UInt64? else { return nil }
-      var versions: [FileChange.Version] = []
-      while !rest.isEmpty {
-        guard let version = FileChange.Version(taking: &rest) else { return nil }
-        versions.append(version)
-      }
-      return .planned(path, sequence, versions)
-    case .ended:
-      guard let sequence = rest.takeInteger() as UInt64?, let ending = rest.popFirst().flatMap(Ending.init),
-        rest.isEmpty
-      else { return nil }
-      return .ended(path, sequence, ending)
-    }
-    let change = FileChange(path: path, action: action, base: version)
-    return kind.isSuperseded ? .superseded(change) : .change(change)
-  }
-
-  private static func readChanges(_ payload: ArraySlice<UInt8>) -> [FileChange]? {
-    var rest = payload
-    guard let count = rest.takeInteger() as UInt32? else { return nil }
-    var changes: [FileChange] = []
-    for _ in 0..<count {
-      // A batch cannot contain another one: deep nesting could overflow the stack.
-      guard let change = rest.takeCounted(), let kind = change.first.flatMap(kind),
-        [.write, .remove, .move].contains(kind.action), case .change(let change)? = read(kind, change.dropFirst())
-      else { return nil }
-      changes.append(change)
-    }
-    return rest.isEmpty && !changes.isEmpty ? changes : nil
   }
 }
 

@@ -62,12 +62,8 @@ extension FileChangeWriter._Admission {
     tickets.remove(ticket)
     return submission
   }
-}
 
-// MARK: - The bytes
-
-extension FileChangeWriter._Admission {
-  static func byteCount(of change: FileChange) -> Int { FileChangeWriter._JournalBody.recordByteCount(of: change) }
+  // MARK: The bytes
 
   /// Whether the limit allows so many bytes; even more than the limit if nothing else counts.
   ///
@@ -89,11 +85,11 @@ extension FileChangeWriter._Admission {
     return byteCount + credit <= byteLimit
   }
 
-  mutating func add(_ change: FileChange) { byteCount += Self.byteCount(of: change) }
+  mutating func add(_ change: FileChange) { byteCount += change.recordByteCount }
 
   /// Stops counting a change that has left the queue or failed for good.
   mutating func remove(_ entry: PendingChangeQueue<FileChange>.Entry) {
-    byteCount -= Self.byteCount(of: entry.change)
+    byteCount -= entry.change.recordByteCount
     begin(entry.id)
   }
 
@@ -112,7 +108,7 @@ extension FileChangeWriter._Admission {
     staged[ticket] = (byteCount, older?.id)
     self.byteCount += byteCount
     guard let older else { return }
-    let credit = min(byteCount, Self.byteCount(of: older.change))
+    let credit = min(byteCount, older.change.recordByteCount)
     credits[older.id] = credit
     self.byteCount -= credit
   }
@@ -127,7 +123,7 @@ extension FileChangeWriter._Admission {
   #if InternalChecks
     /// Whether the count is that of the changes that wait or are in flight, and of the staged ones.
     func counts(_ entries: [PendingChangeQueue<FileChange>.Entry]) -> Bool {
-      let waiting = entries.reduce(0) { $0 + Self.byteCount(of: $1.change) }
+      let waiting = entries.reduce(0) { $0 + $1.change.recordByteCount }
       let onTheirWay = staged.values.reduce(0) { $0 + $1.byteCount }
       return byteCount == waiting + onTheirWay - credits.values.reduce(0, +) && submissions.count == tickets.count
     }

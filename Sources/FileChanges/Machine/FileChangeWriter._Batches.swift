@@ -128,6 +128,11 @@ extension FileChangeWriter {
 
     func index(of id: PendingChangeID) -> Int? { open.firstIndex { $0.id == id } }
 
+    /// Ends the sleep of a batch, if it sleeps.
+    mutating func endSleep(_ id: PendingChangeID) {
+      if let index = index(of: id), open[index].phase == .sleeping { open[index].phase = .ready }
+    }
+
     /// Marks a path as replaced in the older failed batches, because a newer change of it was made.
     ///
     /// - Parameter id: The id of the change; nil for a change by another program, which is newer than all batches.
@@ -140,18 +145,9 @@ extension FileChangeWriter {
 
   /// One step of a batch, which a worker performs.
   package enum _BatchStep: Hashable, Sendable {
-    case inspect(
-      FileChange._Batch, knowing: [FileChange.Path: FileChange.Version], recovering: FileChange._BatchNames? = nil)
-    case apply(FileChange._Batch, _Batches.Plan, after: FileChange._BatchPast)
-
-    var batch: FileChange._Batch {
-      switch self {
-      case .inspect(let batch, _, _), .apply(let batch, _, _): batch
-      }
-    }
-
-    /// The versions that the writer left at the paths.
-    var known: [FileChange.Path: FileChange.Version] { if case .inspect(_, let known, _) = self { known } else { [:] } }
+    /// Inspect the files, at whose paths the writer left the known versions.
+    case inspect(knowing: [FileChange.Path: FileChange.Version], recovering: FileChange._BatchNames?)
+    case apply(_Batches.Plan, after: FileChange._BatchPast)
   }
 
   /// The result of a step.

@@ -92,36 +92,7 @@ extension FileChangeWriter {
       hasNews = false
     }
   }
-}
 
-// While submissions keep coming, recorded changes are not yet written to their files.
-
-extension FileChangeWriter._StateMachine {
-  /// Handles the timer that ``Action/watch(_:)`` started.
-  package mutating func tick() -> [Action] {
-    defer { _checkInvariants() }
-    writeDelay.tick(isBusy: !journal.isIdle)
-    return proceed()
-  }
-
-  /// Whether changes are delayed.
-  ///
-  /// A change that isn't delayed must not wait for one that is. The delay ends if a caller waits, or if the waiting
-  /// changes exceed half of the journal's limit: so a rewritten journal has room for new records.
-  var isDelaying: Bool {
-    writeDelay.count > 0 && writeDelay.count == queue.waitingCount && !writeDelay.isOver && phase == .open
-      && waiters.isEmpty && admission.tickets.isEmpty && admission.byteCount <= configuration.journalByteLimit / 2
-  }
-
-  /// Whether the next change is due, so that it may begin although changes are delayed.
-  var isNextDue: Bool {
-    guard let next = queue.next, writeDelay.isDue(next.key) else { return false }
-    // One at a time, because callers with new submissions wait for the same device.
-    return runningCount == 0 && writeDelay.allowsDue
-  }
-}
-
-extension FileChangeWriter {
   /// The changes that begin after a delay; the queue treats them as in flight meanwhile.
   struct _Sleepers: Sendable {
     /// The changes that failed and are tried again.
@@ -141,9 +112,33 @@ extension FileChangeWriter {
   }
 }
 
-// A change sleeps until it is tried again, or pauses to spare the device.
+// While submissions keep coming, recorded changes are not yet written to their files.
 
 extension FileChangeWriter._StateMachine {
+  /// Handles the timer that ``Action/watch(_:)`` started.
+  package mutating func tick() -> [Action] {
+    writeDelay.tick(isBusy: !journal.isIdle)
+    return proceed()
+  }
+
+  /// Whether changes are delayed.
+  ///
+  /// A change that isn't delayed must not wait for one that is. The delay ends if a caller waits, or if the waiting
+  /// changes exceed half of the journal's limit: so a rewritten journal has room for new records.
+  var isDelaying: Bool {
+    writeDelay.count > 0 && writeDelay.count == queue.waitingCount && !writeDelay.isOver && phase == .open
+      && waiters.isEmpty && admission.tickets.isEmpty && admission.byteCount <= configuration.journalByteLimit / 2
+  }
+
+  /// Whether the next change is due, so that it may begin although changes are delayed.
+  var isNextDue: Bool {
+    guard let next = queue.next, writeDelay.isDue(next.key) else { return false }
+    // One at a time, because callers with new submissions wait for the same device.
+    return runningCount == 0 && writeDelay.allowsDue
+  }
+
+  // A change sleeps until it is tried again, or pauses to spare the device.
+
   /// Pauses before the next change of a file that was just changed, unless a caller waits for it.
   mutating func pause(before path: FileChange.Path) -> [Action] {
     let hasPauses = configuration.parallelFiles > 1 && configuration.firstPause > .zero
@@ -160,9 +155,10 @@ extension FileChangeWriter._StateMachine {
     return [.pause(next, configuration.firstPause.doubled(count, upTo: configuration.longestPause))]
   }
 
+  /// Ends the sleep of a change or a batch, if it sleeps.
   mutating func endSleep(_ id: PendingChangeID) {
     let error = sleepers.failed[id]
-    guard sleepers.remove(id) else { return }
+    guard sleepers.remove(id) else { return batches.endSleep(id) }
     let entry = error.map { queue.fail(id, attempts: nil, reason: $0.description) } ?? queue.release(id)
     // Only a newer change, which replaces this one, removes it from the queue.
     if let entry, queue.status(of: id) == nil {
@@ -180,7 +176,7 @@ extension FileChangeWriter._StateMachine {
   }
 
   mutating func endSleeps() -> [Action] {
-    endSleeps(of: sleepers.ids) + batches.open.map(\.id).filter { endSleepOfBatch($0) }.map { .awaken($0) }
+    endSleeps(of: sleepers.ids + batches.open.filter { $0.phase == .sleeping }.map(\.id))
   }
 
   /// Ends all pauses, because a caller waits.

@@ -15,16 +15,7 @@ extension FileChangeWriter._StateMachine {
   }
 
   func byteCount(of batch: FileChange._Batch) -> Int {
-    batch.effects.reduce(0) { $0 + FileChangeWriter._Admission.byteCount(of: $1.change) }
-  }
-
-  mutating func admit(_ batch: FileChange._Batch, _ ticket: Int) -> [Action] {
-    guard journal.isOpen else {
-      return [.acknowledge(ticket: ticket, .success(batches.open[adopt(batch, sequence: nil)].id))]
-    }
-    admission.stage(byteCount: byteCount(of: batch), ticket: ticket)
-    journal.stage(.batch(batch, ticket: ticket))
-    return []
+    batch.effects.reduce(0) { $0 + $1.change.recordByteCount }
   }
 
   /// Whether a change of the file was submitted that isn't accepted yet.
@@ -46,12 +37,8 @@ extension FileChangeWriter._StateMachine {
     for change in changes ?? batch.effects.map(\.change) {
       let insertion = queue.insert(change, policy: .replace)
       // Only older failures; and after a kill, changes that a lost record would have completed.
-      for failure in insertion.displacedFailures {
-        errors[failure.id] = nil
-        journal.forget(failure.id, of: change.path)
-      }
-      if let displaced = insertion.displaced {
-        admission.remove(displaced)
+      for displaced in insertion.displacedFailures + [insertion.displaced].compactMap(\.self) {
+        if errors.removeValue(forKey: displaced.id) == nil { admission.remove(displaced) }
         journal.forget(displaced.id, of: change.path)
       }
       admission.add(change)
@@ -90,11 +77,11 @@ extension FileChangeWriter._StateMachine {
           known[path] = journal.versions[path]
         }
         let names = batch.origin == .thisProcess ? nil : batch.sequence.map(journal.names)
-        actions.append(.runBatch(batch.id, .inspect(batch.batch, knowing: known, recovering: names)))
+        actions.append(.runBatch(batch.id, batch.batch, .inspect(knowing: known, recovering: names)))
       case .planned(let plan):
         batches.open[index].past = .begun
-        actions.append(.runBatch(batch.id, .apply(batch.batch, plan, after: batch.past)))
-      case .over(let plan, _): actions.append(.runBatch(batch.id, .apply(batch.batch, plan, after: .over)))
+        actions.append(.runBatch(batch.id, batch.batch, .apply(plan, after: batch.past)))
+      case .over(let plan, _): actions.append(.runBatch(batch.id, batch.batch, .apply(plan, after: .over)))
       }
     }
     return actions
@@ -102,7 +89,6 @@ extension FileChangeWriter._StateMachine {
 
   /// Handles the end of a batch's step.
   package mutating func finish(_ id: PendingChangeID, _ outcome: FileChangeWriter._BatchOutcome) -> [Action] {
-    defer { _checkInvariants() }
     guard let index = batches.index(of: id) else { return [] }
     switch outcome {
     case .applied(let result): return finishWork(index, result) + proceed()
@@ -143,8 +129,7 @@ extension FileChangeWriter._StateMachine {
     let (final, isClean): (Result<[FileChange.Version], FileChangeError>, Bool)
     switch (batch.stage, result) {
     // Only the removal of old files can succeed or fail now.
-    case (.over(_, let known), .success(let result)): (final, isClean) = (known, result.isClean)
-    case (.over(_, let known), .failure): (final, isClean) = (known, false)
+    case (.over(_, let known), _): (final, isClean) = (known, (try? result.get().isClean) ?? false)
     case (_, .success(let result)):
       // Earlier failures were those of a different step.
       batch.failureCount = 0
@@ -239,13 +224,6 @@ extension FileChangeWriter._StateMachine {
       waiters.report(effect.path, placeholder, failure: held.failure, isHeld: true)
     }
     return [.emit(.init(id: batch.id, path: path, outcome: .failed(error)))]
-  }
-
-  /// Ends the sleep of a batch; returns false if the batch doesn't sleep.
-  mutating func endSleepOfBatch(_ id: PendingChangeID) -> Bool {
-    guard let index = batches.index(of: id), batches.open[index].phase == .sleeping else { return false }
-    batches.open[index].phase = .ready
-    return true
   }
 
   // MARK: Failures

@@ -14,15 +14,14 @@ extension FileChangeWriter._StateMachine {
     defer { _checkInvariants() }
     journal = FileChangeWriter._Journal(
       configuration: configuration, writer: writer, path: path, contents: contents, isCutOff: isCutOff)
-    var batches = contents.batches[...]
+    let batches = Dictionary(uniqueKeysWithValues: contents.batches.map { ($0.sequence, $0) })
+    let unfinished = Set(contents.unfinished.map(\.sequence))
     var changes: [PendingChangeID] = []
-    func isDue(_ sequence: UInt64) -> Bool { batches.first.map { $0.sequence < sequence } ?? false }
-    func recoverNext(_ machine: inout Self) -> [PendingChangeID] {
-      machine.recover(batches.removeFirst(), isCutOff: isCutOff, isDamaged: contents.isDamaged).map { [$0] } ?? []
-    }
-    for record in contents.unfinished {
-      while isDue(record.sequence) { changes += recoverNext(&self) }
-      guard let change = record.body.change else { continue }
+    for record in contents.records {
+      let batch = batches[record.sequence]
+      let id = batch.flatMap { recover($0, isCutOff: isCutOff, isDamaged: contents.isDamaged) }
+      if let id { changes.append(id) }
+      guard unfinished.contains(record.sequence), let change = record.body.change else { continue }
       // With `keep`, a change that was not accepted was recorded as completed; the newest of the rest counts.
       var policy = configuration.coalescing
       if case .keep = policy { policy = .replace }
@@ -31,7 +30,6 @@ extension FileChangeWriter._StateMachine {
       let reason = journal.objection(to: change) ?? (isCutOff && change.base == nil ? .deviceFailure : nil)
       if let reason { refuse(insertion.id, of: change.path, reason) }
     }
-    while isDue(.max) { changes += recoverNext(&self) }
     let write = journal.nextWrite(isFirst: true) { [queue] in queue.recorded }
     return ((queue.waiting.map(\.id) + changes).sorted(), write)
   }
@@ -45,7 +43,7 @@ extension FileChangeWriter._StateMachine {
     _ recorded: FileChangeWriter._RecordedBatch, isCutOff: Bool, isDamaged: Bool
   ) -> PendingChangeID? {
     let batch = recorded.batch
-    journal.adopt(recorded)
+    journal.batches[recorded.sequence] = recorded
     // A power failure can interrupt the write of a group that marks an older batch as done and accepts a newer one. The
     // newer batch was then never acknowledged, so it is dropped. But it is kept if it failed, because then it had been
     // accepted, and the older one is a retry. It is also kept if the record that ends the older batch may be
@@ -77,7 +75,7 @@ extension FileChangeWriter._StateMachine {
     _ = fail(index, error, leaving: remains, isFinal: true)
     if let index = batches.held.firstIndex(where: { $0.id == id }) {
       batches.held[index].replaced.paths = recorded.replaced
-      journal.adopt(replaced: recorded.replaced, of: recorded.sequence)
+      journal.batches[recorded.sequence]?.replaced = recorded.replaced
     }
     return id
   }
@@ -90,7 +88,6 @@ extension FileChangeWriter._StateMachine {
 
   /// Handles the end of a write to the journal: `error` is nil if it succeeded.
   package mutating func finishWrite(error: FileChangeError?) -> [Action] {
-    defer { _checkInvariants() }
     guard let (write, submissions) = journal.finishWrite(error: error) else { return [] }
     if error != nil {
       counts.journalFailures += 1
@@ -109,7 +106,7 @@ extension FileChangeWriter._StateMachine {
     if let error { return [.acknowledge(ticket: ticket, .failure(error))] }
     switch submission {
     case .batch(let batch, _):
-      journal.adopt(.init(sequence: sequence, batch: batch))
+      journal.batches[sequence] = .init(sequence: sequence, batch: batch)
       let id = batches.open[adopt(batch, sequence: sequence)].id
       return [.acknowledge(ticket: ticket, .success(id))]
     case .change(let change, _):
@@ -125,7 +122,6 @@ extension FileChangeWriter._StateMachine {
 
   /// Handles the closing of the journal.
   package mutating func closedJournal() -> [Action] {
-    defer { _checkInvariants() }
     journal.close()
     return proceed()
   }

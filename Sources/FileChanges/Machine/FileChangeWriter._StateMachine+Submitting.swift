@@ -22,7 +22,6 @@ extension FileChangeWriter._StateMachine {
   package mutating func submit(
     _ change: FileChange
   ) throws(FileChangeError) -> (id: PendingChangeID, actions: [Action]) {
-    defer { _checkInvariants() }
     try check(change)
     let insertion = insert(change, policy: configuration.coalescing)
     return (insertion.id, proceed())
@@ -32,7 +31,6 @@ extension FileChangeWriter._StateMachine {
   package mutating func submit(
     _ change: FileChange, _ durability: FileChangeWriter.Durability, ticket: Int
   ) throws(FileChangeError) -> [Action] {
-    defer { _checkInvariants() }
     try check(change)
     if admission.tickets.isEmpty, fits(change) { return admit(change, durability, ticket) + proceed() }
     return enqueue(.change(change, durability), ticket: ticket)
@@ -40,7 +38,6 @@ extension FileChangeWriter._StateMachine {
 
   /// Submits a batch, which is acknowledged later.
   package mutating func submit(_ batch: FileChange._Batch, ticket: Int) throws(FileChangeError) -> [Action] {
-    defer { _checkInvariants() }
     for path in batch.paths { try check(FileChange.remove(path)) }
     if journal.isOpen, !FileChangeWriter._JournalBody.batch(batch.changes).fits {
       throw FileChangeError(path: batch.paths[0], operation: .submit, reason: .tooLarge)
@@ -69,7 +66,6 @@ extension FileChangeWriter._StateMachine {
 
   /// Cancels a submission that waits for admission; does nothing if it no longer waits.
   package mutating func withdraw(_ ticket: Int) -> [Action] {
-    defer { _checkInvariants() }
     guard let refusal = refuse(ticket, .cancelled) else { return [] }
     // There may be room for the next submission now.
     return [refusal] + proceed()
@@ -88,7 +84,6 @@ extension FileChangeWriter._StateMachine {
   package mutating func cancel(
     _ ids: [PendingChangeID], ticket: Int
   ) -> (changes: [FileChange], isRecorded: Bool, actions: [Action]) {
-    defer { _checkInvariants() }
     var (changes, isRecorded, actions): ([FileChange], Bool, [Action]) = ([], false, [])
     for id in ids {
       guard let change = cancel(id, awakening: &actions) else { continue }
@@ -167,9 +162,15 @@ extension FileChangeWriter._StateMachine {
       return [.acknowledge(ticket: ticket, .failure(failure))]
     }
     guard hasRoom(for: submission) else { return nil }
-    return switch submission {
-    case .change(let change, let durability): admit(change, durability, ticket)
-    case .batch(let batch): admit(batch, ticket)
+    switch submission {
+    case .change(let change, let durability): return admit(change, durability, ticket)
+    case .batch(let batch):
+      guard journal.isOpen else {
+        return [.acknowledge(ticket: ticket, .success(batches.open[adopt(batch, sequence: nil)].id))]
+      }
+      admission.stage(byteCount: byteCount(of: batch), ticket: ticket)
+      journal.stage(.batch(batch, ticket: ticket))
+      return []
     }
   }
 
@@ -180,7 +181,7 @@ extension FileChangeWriter._StateMachine {
       let insertion = insert(change, policy: configuration.coalescing)
       return [.acknowledge(ticket: ticket, .success(insertion.id))]
     }
-    let byteCount = FileChangeWriter._Admission.byteCount(of: change)
+    let byteCount = change.recordByteCount
     let older = admission.fits(byteCount) ? nil : replaceable(by: change)
     admission.stage(byteCount: byteCount, ticket: ticket, inPlaceOf: older)
     journal.stage(.change(change, ticket: ticket))
@@ -195,11 +196,10 @@ extension FileChangeWriter._StateMachine {
   }
 
   private func fits(_ change: FileChange) -> Bool {
-    let byteCount = FileChangeWriter._Admission.byteCount(of: change)
+    let byteCount = change.recordByteCount
     // In the usual case the queue isn't searched.
     if admission.fits(byteCount) || isDropped(change) { return true }
-    guard let older = replaceable(by: change) else { return false }
-    return admission.fits(byteCount, inPlaceOf: FileChangeWriter._Admission.byteCount(of: older.change))
+    return replaceable(by: change).map { admission.fits(byteCount, inPlaceOf: $0.change.recordByteCount) } ?? false
   }
 
   /// The waiting change that this one will replace.

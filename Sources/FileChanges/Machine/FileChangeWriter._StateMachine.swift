@@ -21,7 +21,7 @@ extension FileChangeWriter {
       /// Apply the change, then call ``finish(_:error:version:after:)``.
       case run(PendingChangeID, FileChange, _Leftovers = .none)
       /// Perform the step of a batch, then call ``finish(_:_:)``.
-      case runBatch(PendingChangeID, _BatchStep)
+      case runBatch(PendingChangeID, FileChange._Batch, _BatchStep)
       /// Call ``wake(_:)`` after a while.
       case sleep(PendingChangeID, Duration)
       /// Call ``wake(_:)`` after a while, in which the file isn't written.
@@ -116,7 +116,6 @@ extension FileChangeWriter._StateMachine {
 
   /// - Parameter path: The file whose failures are tried again; nil for all files.
   package mutating func retryFailures(of path: FileChange.Path? = nil) -> (count: Int, actions: [Action]) {
-    defer { _checkInvariants() }
     guard phase == .open else { return (0, []) }
     var count = 0
     for failure in failures where path.map({ $0 == failure.change.path }) ?? true {
@@ -134,7 +133,6 @@ extension FileChangeWriter._StateMachine {
   package mutating func removeFailures(
     ticket: Int
   ) -> (removed: [FileChangeWriter.Failure], isRecorded: Bool, actions: [Action]) {
-    defer { _checkInvariants() }
     let removed = failures
     var isRecorded = false
     for sequence in batches.held.compactMap(\.sequence) where journal.end(sequence, .done) { isRecorded = true }
@@ -149,11 +147,9 @@ extension FileChangeWriter._StateMachine {
     if isRecorded { journal.stage(.mark(ticket: ticket)) }
     return (removed, isRecorded, proceed())
   }
-}
 
-// MARK: - Events
+  // MARK: Events
 
-extension FileChangeWriter._StateMachine {
   /// Handles the end of a change: `error` is nil if it was applied.
   ///
   /// - Parameters:
@@ -162,7 +158,6 @@ extension FileChangeWriter._StateMachine {
   package mutating func finish(
     _ id: PendingChangeID, error: FileChangeError?, version: FileChange.Version? = nil, after time: Duration = .zero
   ) -> [Action] {
-    defer { _checkInvariants() }
     writeDelay.finish(id, after: time)
     guard let entry = queue[id], queue.status(of: id) == .inFlight, !sleepers.contains(id) else { return [] }
     if let version { journal.versions.store(version, of: entry.key) }
@@ -172,8 +167,7 @@ extension FileChangeWriter._StateMachine {
 
   /// Ends the sleep of a change or a batch.
   package mutating func wake(_ id: PendingChangeID) -> [Action] {
-    defer { _checkInvariants() }
-    if !endSleepOfBatch(id) { endSleep(id) }
+    endSleep(id)
     return proceed()
   }
 
@@ -191,11 +185,8 @@ extension FileChangeWriter._StateMachine {
     batches.didChange(path, id)
     waiters.report(path, id, failure: nil, isHeld: false)
     let pause = pause(before: path)
-    switch entry.change.action {
-    case .write: counts.written += 1
-    case .remove: counts.removed += 1
-    case .move: preconditionFailure("A move is a batch")
-    }
+    precondition(entry.change.target == nil, "A move is a batch")
+    if entry.change.contents == nil { counts.removed += 1 } else { counts.written += 1 }
     return [.emit(.init(id: id, path: path, outcome: .done))] + pause
   }
 
@@ -231,6 +222,7 @@ extension FileChangeWriter._StateMachine {
   /// Starts the changes that can begin, admits submissions, writes to the journal, resumes callers whose wait is over,
   /// and ends the machine when all is done.
   mutating func proceed() -> [Action] {
+    defer { _checkInvariants() }
     // First the changes that wait: otherwise newer changes of a file could replace them forever, and none would begin.
     var actions = beginNext()
     if !admission.tickets.isEmpty {

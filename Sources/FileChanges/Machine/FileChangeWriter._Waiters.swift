@@ -111,34 +111,21 @@ extension FileChangeWriter._Waiters {
 // A caller waits until all changes accepted so far are on disk, or until the writer has ended.
 
 extension FileChangeWriter._StateMachine {
-  /// Waits for the changes of one file only.
+  /// Waits for the accepted changes.
   ///
-  /// - Complexity: O(*n*) for *n* changes that sleep or are failures.
-  package mutating func wait(_ number: Int, for path: FileChange.Path) -> [Action] {
-    defer { _checkInvariants() }
+  /// - Parameters:
+  ///   - path: The only file whose changes the caller waits for; nil for all files.
+  ///   - isForTheEnd: Whether the wait also includes the closing of the journal.
+  /// - Complexity: O(*n*) for *n* unfinished changes; for one file, only those count that sleep or are failures.
+  package mutating func wait(_ number: Int, for path: FileChange.Path? = nil, isForTheEnd: Bool = false) -> [Action] {
     let awakened = endPauses()
-    let targets = queue.newest(for: path).map { [path: $0.id] } ?? [:]
-    let replaced = Set(batches.held.filter { !$0.isAbout(path) }.map(\.id))
-    let failures = failures.filter { $0.isAbout(path) && !replaced.contains($0.id) }
-    return awakened + wait(number, targets, failures, isForTheEnd: false, path)
-  }
-
-  /// - Parameter isForTheEnd: Whether the wait also includes the closing of the journal.
-  package mutating func wait(_ number: Int, isForTheEnd: Bool = false) -> [Action] {
-    defer { _checkInvariants() }
-    let awakened = endPauses()
-    var targets: [FileChange.Path: PendingChangeID] = [:]
-    for entry in queue.inFlight + queue.waiting { targets[entry.key] = max(entry.id, targets[entry.key] ?? entry.id) }
-    return awakened + wait(number, targets, failures, isForTheEnd: isForTheEnd)
-  }
-
-  private mutating func wait(
-    _ number: Int, _ targets: [FileChange.Path: PendingChangeID], _ failures: [FileChangeWriter.Failure],
-    isForTheEnd: Bool, _ path: FileChange.Path? = nil
-  ) -> [Action] {
+    let entries = path.map { [queue.newest(for: $0)].compactMap(\.self) } ?? queue.inFlight + queue.waiting
+    let targets = Dictionary(entries.map { ($0.key, $0.id) }, uniquingKeysWith: max)
+    let replaced = path.map { path in Set(batches.held.filter { !$0.isAbout(path) }.map(\.id)) } ?? []
+    let failures = failures.filter { path.map($0.isAbout) ?? true && !replaced.contains($0.id) }
     let unwritten = Dictionary(uniqueKeysWithValues: failures.map { ($0.id, $0) })
     waiters.add(.init(number: number, targets: targets, unwritten: unwritten, isForTheEnd: isForTheEnd, path: path))
-    return proceed()
+    return awakened + proceed()
   }
 
   /// Resumes the caller with this number and reports the rest of its changes as unfinished.
@@ -157,7 +144,6 @@ extension FileChangeWriter._StateMachine {
 
   /// Starts nothing any more, and resumes every waiting caller.
   package mutating func abandon() -> [Action] {
-    defer { _checkInvariants() }
     phase = max(phase, .abandoned)
     return endSleeps() + waiters.all.map(\.number).sorted().flatMap { stopWaiting($0) } + proceed()
   }

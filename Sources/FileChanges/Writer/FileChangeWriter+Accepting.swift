@@ -128,7 +128,7 @@ extension FileChangeWriter {
       let submitter = _Submitter(continuation: continuation, isPrompt: isPrompt)
       do throws(FileChangeError) {
         let actions = try request()
-        submitters.keep(submitter, under: ticket)
+        submitters.values[ticket] = submitter
         perform(actions)
       } catch {
         submitter.wake(.answer(.failure(error)))
@@ -142,7 +142,7 @@ extension FileChangeWriter {
       if let answer = answers.removeValue(forKey: ticket) { return answer }
       // The journal retries the group.
       wakeup = await withCheckedContinuation { continuation in
-        submitters.keep(_Submitter(continuation: continuation, isPrompt: isPrompt), under: ticket)
+        submitters.values[ticket] = _Submitter(continuation: continuation, isPrompt: isPrompt)
       }
     }
   }
@@ -215,7 +215,7 @@ extension FileChangeWriter {
   public func close(within limit: Duration? = nil) async throws(UnwrittenError) {
     if let limit, machine.phase < .ended {
       // The timer continues if the task is canceled, because the limit applies to the writer.
-      alarms.append(after(limit) { $0.perform($0.machine.abandon()) })
+      alarms.append(after(limit, by: clock) { $0.perform($0.machine.abandon()) })
     }
     let unwritten = await wait { machine, number in machine.shutDown(number) }
     if !unwritten.isEmpty { throw unwritten }
@@ -225,7 +225,7 @@ extension FileChangeWriter {
     let number = waiters.issue()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        waiters.keep(continuation, under: number)
+        waiters.values[number] = continuation
         perform(request(&machine, number))
       }
     } onCancel: {
@@ -234,11 +234,9 @@ extension FileChangeWriter {
   }
 
   private func stopWaiting(_ number: Int) { perform(machine.stopWaiting(number)) }
-}
 
-// MARK: - Failures
+  // MARK: Failures
 
-extension FileChangeWriter {
   /// The changes that failed for good and were not replaced by a newer change of the same file, oldest first.
   public var failures: [Failure] { machine.failures }
 

@@ -77,7 +77,7 @@ extension FileChangeWriter {
     let ticket = savers.issue()
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        savers.keep(continuation, under: ticket)
+        savers.values[ticket] = continuation
         files[path]?.acceptances.append((number, ticket))
       }
     } onCancel: {
@@ -214,8 +214,8 @@ extension FileChangeWriter {
     for action in actions {
       switch action {
       case .run(_, let change, _): publish(change.path)
-      case .runBatch(_, let step):
-        for path in step.batch.paths { publish(path) }
+      case .runBatch(_, let batch, _):
+        for path in batch.paths { publish(path) }
       case .emit(let event):
         if event.outcome == .done {
           files[event.path]?.eventCount += 1
@@ -233,9 +233,7 @@ extension FileChangeWriter {
   }
 
   func publishAll() { for path in files.keys { publish(path) } }
-}
 
-extension FileChangeWriter {
   /// The part of a file's state that a writer keeps only while the file has a handle.
   struct _OpenFile {
     /// A save that is not accepted yet: it waits for the journal or for the limit, or was refused.

@@ -10,19 +10,24 @@ extension FileChangeWriter {
     for action in actions {
       switch action {
       case .run(let id, let change, let leftovers): run(id, change, leftovers)
-      case .runBatch(let id, let step): run(id, step)
+      case .runBatch(let id, let batch, let step): run(id, batch, step)
       case .sleep(let id, let delay), .pause(let id, let delay):
-        timers[id] = after(delay) { writer in
+        timers[id] = after(delay, by: clock) { writer in
           writer.timers[id] = nil
           writer.perform(writer.machine.wake(id))
         }
       // Otherwise the timer would end a later sleep of the change too early.
       case .awaken(let id): timers.removeValue(forKey: id)?.cancel()
-      case .watch(let delay): _ = after(delay) { $0.perform($0.machine.tick()) }
+      case .watch(let delay): _ = after(delay, by: clock) { $0.perform($0.machine.tick()) }
       case .emit(let event): readers.publish(event)
       case .record(let write): record(write)
-      case .acknowledge(let ticket, let result): acknowledge(ticket, result)
-      case .closeJournal(let removing): closeJournal(removing: removing)
+      case .acknowledge(let ticket, let answer):
+        if let submitter = submitters.take(ticket) { submitter.wake(.answer(answer)) } else { answers[ticket] = answer }
+      case .closeJournal(let removing):
+        Task {
+          await journal?.close(removing: removing)
+          perform(machine.closedJournal())
+        }
       case .resume(let waiter, let failures, let unfinished):
         let unwritten = UnwrittenError(failures: failures, unfinished: unfinished)
         waiters.take(waiter)?.resume(returning: unwritten)
@@ -53,13 +58,13 @@ extension FileChangeWriter {
     }
   }
 
-  private func run(_ id: PendingChangeID, _ step: _BatchStep) {
+  private func run(_ id: PendingChangeID, _ batch: FileChange._Batch, _ step: _BatchStep) {
     let (options, system, sweeper) = (configuration.options, system, sweeper)
     Task {
-      let outcome = await work { step.apply(options: options, in: system, sweeper) }
+      let outcome = await work { step.apply(to: batch, options: options, in: system, sweeper) }
       let actions = machine.finish(id, outcome)
       // A failure concerns all files of the batch, but has only one event.
-      for path in step.batch.paths { publish(path) }
+      for path in batch.paths { publish(path) }
       perform(actions)
     }
   }
@@ -74,7 +79,7 @@ extension FileChangeWriter {
   private func record(_ write: _JournalWrite) {
     guard let journal else { return }
     let tickets = machine.journal.inFlight?.submissions.compactMap(\.ticket) ?? []
-    let leader = tickets.first { submitters[$0]?.isPrompt ?? false }.flatMap { submitters.take($0) }
+    let leader = tickets.first { submitters.values[$0]?.isPrompt ?? false }.flatMap { submitters.take($0) }
     journal.commit(write) { error in
       // Resumes the leader directly on the journal's thread; a task would need one more thread.
       if let leader { leader.wake(.written(error)) } else { Task { await self.finishRecording(error) } }
@@ -86,31 +91,6 @@ extension FileChangeWriter {
     perform(machine.finishWrite(error: error.map { FileChangeError($0, of: FileChange.Path(journal.path)) }))
   }
 
-  private func acknowledge(_ ticket: Int, _ answer: _Submitter.Answer) {
-    if let submitter = submitters.take(ticket) { submitter.wake(.answer(answer)) } else { answers[ticket] = answer }
-  }
-
-  private func closeJournal(removing: Bool) {
-    guard let journal else { return }
-    Task {
-      await journal.close(removing: removing)
-      perform(machine.closedJournal())
-    }
-  }
-
-  /// Runs `body` after a while, unless the task is canceled before.
-  func after(
-    _ delay: Duration, _ body: @escaping @Sendable (isolated FileChangeWriter) -> Void
-  ) -> Task<Void, Never> {
-    Task {
-      // If the clock throws, the body only runs early.
-      try? await clock.sleep(for: delay.forSleeping)
-      if !Task.isCancelled { body(self) }
-    }
-  }
-}
-
-extension FileChangeWriter {
   /// A caller that waits until its submission is recorded.
   ///
   ///     journal's thread ──► one submitter of the group ──► the others

@@ -3,7 +3,7 @@ public import PendingChanges
 
 extension FileChangeWriter {
   /// An event in the life of a change: it was applied, failed, or will be retried.
-  public struct Event: Hashable, Sendable {
+  public struct Event: Hashable, Sendable, CustomStringConvertible {
     /// The kind of an event.
     public enum Outcome: Hashable, Sendable {
       /// The file is written, removed or moved, durably.
@@ -25,21 +25,17 @@ extension FileChangeWriter {
 
     /// The kind of the event.
     public let outcome: Outcome
-  }
-}
 
-extension FileChangeWriter.Event: CustomStringConvertible {
-  /// The change, the file and the outcome.
-  public var description: String {
-    switch outcome {
-    case .done: "\(id) \(path): done"
-    case .retrying(let error, let delay): "\(id) \(error) Retrying after \(delay)."
-    case .failed(let error): "\(id) \(error)"
+    /// The change, the file and the outcome.
+    public var description: String {
+      switch outcome {
+      case .done: "\(id) \(path): done"
+      case .retrying(let error, let delay): "\(id) \(error) Retrying after \(delay)."
+      case .failed(let error): "\(id) \(error)"
+      }
     }
   }
-}
 
-extension FileChangeWriter {
   /// Counts of a writer's finished and pending work.
   ///
   /// The counts of finished work begin when the writer is made and never decrease. ``waiting`` is the present number.

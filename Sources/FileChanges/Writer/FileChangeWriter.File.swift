@@ -68,14 +68,11 @@ extension FileChangeWriter.File {
     /// The version of the file, which is compared before the file is overwritten.
     package let version: FileChange.Version
   }
-}
 
-// MARK: - Saving
+  // MARK: Saving
+  // Methods that throw are concurrent: otherwise the compiler of Swift 6.3 makes them return on the writer's executor
+  // instead of the caller's (swiftlang/swift#88259).
 
-// Methods that throw are concurrent: otherwise the compiler of Swift 6.3 makes them return on the writer's executor
-// instead of the caller's (swiftlang/swift#88259).
-
-extension FileChangeWriter.File {
   /// Saves `contents`, which replace all earlier saves that are not written yet.
   ///
   /// The call returns when the contents are accepted, like ``FileChangeWriter/submit(_:durability:)``: with a journal,
@@ -139,11 +136,9 @@ extension FileChangeWriter.File {
   /// - Returns: Whether anything is retried.
   @discardableResult
   public func retry() async -> Bool { await writer.retry(self) }
-}
 
-// MARK: - Reading
+  // MARK: Reading
 
-extension FileChangeWriter.File {
   /// The newest contents: those that wait or failed to be written, or else those of the file; nil if there is no file.
   ///
   /// If they are read from disk, the next save is based on that version. So a program that reads the file again after

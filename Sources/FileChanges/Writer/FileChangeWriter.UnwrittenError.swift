@@ -42,7 +42,7 @@ extension FileChangeWriter {
 
   /// The error of ``FileChangeWriter/flush()`` and ``FileChangeWriter/close(within:)`` if accepted changes are not on
   /// disk.
-  public struct UnwrittenError: Error, Hashable, Sendable, CustomStringConvertible {
+  public struct UnwrittenError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
     /// The changes that failed for good, oldest first.
     public let failures: [Failure]
 
@@ -60,10 +60,8 @@ extension FileChangeWriter {
       let lines = failures.map(\.description) + unfinished.map { "\($0.change): not yet carried out" }
       return lines.joined(separator: "\n")
     }
-  }
-}
 
-extension FileChangeWriter.UnwrittenError: LocalizedError {
-  /// The description, so that `localizedDescription` has the same details.
-  public var errorDescription: String? { description }
+    /// The description, so that `localizedDescription` has the same details.
+    public var errorDescription: String? { description }
+  }
 }

@@ -177,11 +177,9 @@ public actor FileChangeWriter {
   }
 
   deinit { for file in files.values { file.shared?.states.end() } }
-}
 
-// MARK: - Progress and events
+  // MARK: Progress and events
 
-extension FileChangeWriter {
   /// The present counts of finished and pending work.
   public var progress: Progress { machine.progress }
 

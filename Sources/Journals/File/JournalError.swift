@@ -45,11 +45,8 @@ extension JournalCalling {
   func isClosed(_ folder: borrowing Descriptor, _ status: FileStatus) -> Bool {
     // In a sticky folder only the owners of the file and of the folder may rename or remove a file.
     status.permissions & 0o022 == 0 || status.permissions & 0o1000 != 0
-      || status.permissions & 0o002 == 0 && system.isPrivateGroup(status.group) && isWithoutList(folder)
-  }
-
-  /// Whether the folder certainly has no access control list, with which the group's bits may apply to other users.
-  private func isWithoutList(_ folder: borrowing Descriptor) -> Bool {
-    (try? system.accessControlList(of: folder) == nil) ?? false
+      || status.permissions & 0o002 == 0 && system.isPrivateGroup(status.group)
+        // With an access control list, the group's bits may apply to other users.
+        && (try? system.accessControlList(of: folder) == nil) ?? false
   }
 }

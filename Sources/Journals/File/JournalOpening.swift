@@ -1,14 +1,3 @@
-/// A journal's file that is open and locked, and not yet read.
-struct OpenedJournal: ~Copyable {
-  let name: String
-  let folder: Descriptor
-  /// The name of the private folder within the journal's folder that contains the file, if there is one.
-  let privateFolder: String?
-  let file: Descriptor
-  let identity: FileIdentity
-  let size: Int
-}
-
 /// The contents of a journal's file, as found when it was opened.
 package struct JournalContentsOnOpen<Body: JournalBody>: Sendable {
   package let contents: JournalContents<Body>
@@ -22,25 +11,25 @@ package struct JournalContentsOnOpen<Body: JournalBody>: Sendable {
   }
 }
 
-/// Opens and reads a journal, before anything is written to it.
+/// Opens and locks a journal, before it is read.
 struct JournalOpening: JournalCalling {
   let path: String
   let system: any FileSystem
+  /// Whether a folder that was removed is made again.
+  var makesFolder = false
 
-  /// Makes the folder and its missing parents.
-  func makeFolder() throws(JournalError) { try make(path.folderAndName.folder) }
-
+  /// Makes the folder of a file and its missing parents.
+  ///
   /// Synchronizes each parent: after a power failure, a journal is found only if its folder is on the device.
-  private func make(_ folder: String) throws(JournalError) {
-    var path = folder
+  func makeFolder(of file: String) throws(JournalError) {
+    var path = file.folderAndName.folder
     while path.utf8.last == UInt8(ascii: "/") { path.unicodeScalars.removeLast() }
     if path.isEmpty || path == "." || (try? system.openFolder(path)) != nil { return }
-    let (parent, _) = path.folderAndName
-    try make(parent)
+    try makeFolder(of: path)
     // Another process may make it first. Or it exists and may not be opened, which is reported later.
     let isMade = try attempt(.openFolder, except: .exists, call: system.makeFolder(path)) != nil
     // A folder in which a new one can be made isn't always readable.
-    guard let above = try? system.openFolder(parent) else { return }
+    guard let above = try? system.openFolder(path.folderAndName.folder) else { return }
     do throws(JournalError) { try attempt(.openFolder, system.synchronizeFolder(above)) } catch {
       // Otherwise the next attempt would assume that the folder is on the device.
       if isMade { try? system.removeFolder(path) }
@@ -48,16 +37,16 @@ struct JournalOpening: JournalCalling {
     }
   }
 
-  func open() throws(JournalError) -> OpenedJournal {
+  func open() throws(JournalError) -> LockedJournal {
     let (parent, name) = path.folderAndName
     // The folder is checked before the file, so that no file is made where the journal would be refused.
     let folder = try attempt(.openFolder, system.openFolder(parent))
     let status = try attempt(.open, system.inspect(folder))
     if let own = try privateFolder(in: folder, status) {
-      return try open(name, in: openOwnFolder(parent + own, .open), own)
+      return try open(own + "/", name, in: openOwnFolder(parent + own, .open))
     }
     guard isOwn(status), isClosed(folder, status) else { throw refusal(.open, .inAFolderOfOthers) }
-    return try open(name, in: folder, nil)
+    return try open("", name, in: folder)
   }
 
   /// The name of the private folder within the journal's folder that contains the journal; nil if it isn't in one.
@@ -82,8 +71,8 @@ struct JournalOpening: JournalCalling {
   }
 
   private func open(
-    _ name: String, in folder: consuming Descriptor, _ privateFolder: String?
-  ) throws(JournalError) -> OpenedJournal {
+    _ privateFolder: String, _ name: String, in folder: consuming Descriptor
+  ) throws(JournalError) -> LockedJournal {
     for _ in 0..<8 {
       let file = try attempt(.open, system.openJournal(name, in: folder))
       let status = try attempt(.open, system.inspect(file))
@@ -95,20 +84,22 @@ struct JournalOpening: JournalCalling {
       guard try attempt(.open, except: .locked, call: system.lock(file)) != nil else { throw refusal(.open, .inUse) }
       // Another writer may have replaced the file between opening and locking it.
       guard (try? system.inspect(name, in: folder))?.identity == status.identity else { continue }
-      return OpenedJournal(
-        name: name, folder: folder, privateFolder: privateFolder, file: file, identity: status.identity,
-        size: Int(clamping: status.stamp.size))
+      let size = Int(clamping: status.stamp.size)
+      return LockedJournal(self, privateFolder, folder, RecordFile(file, identity: status.identity), size)
     }
     throw refusal(.open, .busy)
   }
+}
 
-  func read<Body: JournalBody>(_ opened: borrowing OpenedJournal) throws(JournalError) -> JournalContentsOnOpen<Body> {
+extension LockedJournal {
+  /// Reads the file, before anything is written to it.
+  func read<Body: JournalBody>() throws(JournalError) -> JournalContentsOnOpen<Body> {
     var bytes: [UInt8] = []
     var failure: JournalError?
     do throws(JournalError) {
       // The first bytes are checked before the rest, which may be large, is read.
       while bytes.isEmpty || JournalHeader.canBegin(bytes) {
-        let next = try attempt(.open, system.read(upTo: 1 << 20, from: opened.file))
+        let next = try attempt(.open, system.read(upTo: 1 << 20, from: file.descriptor))
         if next.isEmpty { break }
         bytes += next
       }
@@ -120,15 +111,15 @@ struct JournalOpening: JournalCalling {
     if !bytes.isEmpty {
       // Records that a killed process had not synchronized are acted upon, too, so they must be on the device first.
       do throws(JournalError) {
-        try attempt(.open, system.synchronizeFile(opened.file))
-        try attempt(.open, system.synchronizeFolder(opened.folder))
+        try attempt(.open, system.synchronizeFile(file.descriptor))
+        try attempt(.open, system.synchronizeFolder(folder))
       } catch {
         // A device that cannot read may not be able to write, either: a new file replaces this one.
         if failure == nil { throw error }
       }
     }
     do throws(JournalRefusal) {
-      let unreadCount = failure == nil ? 0 : max(0, opened.size - bytes.count)
+      let unreadCount = failure == nil ? 0 : max(0, sizeWhenOpened - bytes.count)
       let contents = try JournalContents<Body>(bytes, unreadCount: unreadCount)
       return JournalContentsOnOpen(
         contents: contents, isDamaged: contents.isDamaged || failure != nil, failure: failure)

@@ -11,8 +11,8 @@ package final class JournalWorker: @unchecked Sendable {
   private let thread = DispatchQueue(label: "Journal")
   /// The open file; only used on its queue.
   private var open: LockedJournal?
-  /// The name of the private folder within the journal's folder, if the file is in one; only used on the queue.
-  private var privateFolder: String?
+  /// The private folder within the journal's folder, if the file is in one; only used on the queue.
+  private var privateFolder = ""
 
   package init(_ path: String, system: any FileSystem) {
     self.path = path
@@ -37,16 +37,14 @@ package final class JournalWorker: @unchecked Sendable {
     newWriter: UInt64, makesFolder: Bool = false, as body: Body.Type = Body.self
   ) async throws(JournalError) -> JournalContentsOnOpen<Body> {
     try await thread.run { () throws(JournalError) in
-      let opening = JournalOpening(path: self.path, system: self.system)
-      if makesFolder { try opening.makeFolder() }
-      let opened = try opening.open()
-      self.privateFolder = opened.privateFolder
-      Sweeper().sweep(opened.folder, in: self.system)
-      let found: JournalContentsOnOpen<Body> = try opening.read(opened)
-      let (folder, name) = self.path.folderAndName
-      self.open = LockedJournal(
-        opened, found, path: folder + self.name(name), system: self.system, newWriter: newWriter,
-        makesFolder: makesFolder)
+      let opening = JournalOpening(path: self.path, system: self.system, makesFolder: makesFolder)
+      if makesFolder { try opening.makeFolder(of: self.path) }
+      let open = try opening.open()
+      self.privateFolder = open.privateFolder
+      Sweeper().sweep(open.folder, in: self.system)
+      let found: JournalContentsOnOpen<Body> = try open.read()
+      open.begin(with: found, newWriter: newWriter)
+      self.open = open
       return found
     }
   }
@@ -92,7 +90,7 @@ package final class JournalWorker: @unchecked Sendable {
   )
 
   /// The path of `name`, relative to the journal's folder.
-  private func name(_ name: String) -> String { privateFolder.map { $0 + "/" + name } ?? name }
+  private func name(_ name: String) -> String { privateFolder + name }
 
   /// The name of the file relative to the journal's folder, once it is open.
   package func name() async -> String {
@@ -106,7 +104,7 @@ package final class JournalWorker: @unchecked Sendable {
 
   /// Marks the file as damaged, so that it is kept when it is rewritten: some of it makes no sense to its reader.
   package func keepWhenWrittenAnew() async {
-    try? await thread.run { () throws(JournalError) in self.open?.keepWhenWrittenAnew() }
+    try? await thread.run { () throws(JournalError) in self.open?.isDamaged = true }
   }
 
   /// Keeps the present contents of the file under another name, and returns that name relative to the journal's folder.
@@ -153,11 +151,9 @@ package final class JournalWorker: @unchecked Sendable {
       self.unlock()
     }
   }
-}
 
-// MARK: - Names
+  // MARK: Names
 
-extension JournalWorker {
   /// The name of the folder that has this user's journals if others may write the folder of the journals.
   package static func privateFolderName(in system: any FileSystem) -> String { ".unsaved-user-\(system.user)" }
 

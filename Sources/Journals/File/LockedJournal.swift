@@ -14,9 +14,14 @@
 final class LockedJournal: JournalCalling {
   let path: String
   let system: any FileSystem
+  /// The path within the journal's folder to the private folder that contains the file, with a slash; empty if there is
+  /// none.
+  let privateFolder: String
   private let name: String
-  private var folder: Descriptor
-  private var file: RecordFile
+  private(set) var folder: Descriptor
+  private(set) var file: RecordFile
+  /// The size of the file before it was read.
+  let sizeWhenOpened: Int
   /// The recycled file, under the name of a file that is about to replace the journal.
   private var spare: RecordFile?
   /// A new journal whose renaming or linking reported a failure, but may have succeeded.
@@ -26,32 +31,32 @@ final class LockedJournal: JournalCalling {
   /// The identity in the header and the frames.
   private var identity: UInt64 = 0
   /// The number of the writer, which is also in the names of its temporary files.
-  private let writer: UInt64
+  private var writer: UInt64 = 0
   /// Whether a folder that was removed is made again.
   private let makesFolder: Bool
   /// Whether the file must be kept under another name before it is replaced.
-  private var isDamaged: Bool
+  var isDamaged = false
   /// Whether the file has readable records.
-  private var hasRecords: Bool
+  private var hasRecords = false
   /// The name under which a damaged file was kept.
   private(set) var setAside: String?
 
-  init<Body>(
-    _ opened: consuming OpenedJournal, _ found: JournalContentsOnOpen<Body>, path: String, system: any FileSystem,
-    newWriter: UInt64, makesFolder: Bool
+  init(
+    _ opening: JournalOpening, _ privateFolder: String, _ folder: consuming Descriptor, _ file: consuming RecordFile,
+    _ size: Int
   ) {
-    self.makesFolder = makesFolder
-    self.path = path
-    self.system = system
-    writer = found.contents.writer ?? newWriter
-    isDamaged = found.isDamaged
-    hasRecords = !found.contents.records.isEmpty
-    name = opened.name
-    folder = opened.folder
-    file = RecordFile(opened.file, identity: opened.identity)
+    let (parent, name) = opening.path.folderAndName
+    (path, self.privateFolder, self.name) = (parent + privateFolder + name, privateFolder, name)
+    (system, makesFolder, sizeWhenOpened) = (opening.system, opening.makesFolder, size)
+    self.folder = folder
+    self.file = file
   }
 
-  func keepWhenWrittenAnew() { isDamaged = true }
+  /// Takes note of what was found in the file.
+  func begin<Body>(with found: JournalContentsOnOpen<Body>, newWriter: UInt64) {
+    writer = found.contents.writer ?? newWriter
+    (isDamaged, hasRecords) = (found.isDamaged, !found.contents.records.isEmpty)
+  }
 
   func keepNow(isNeeded: Bool) throws(JournalError) -> String {
     isDamaged = true
@@ -120,7 +125,7 @@ final class LockedJournal: JournalCalling {
     case nil:
       removeSpare()
       isReusable = false
-      if makesFolder { try JournalOpening(path: path, system: system).makeFolder() }
+      if makesFolder { try JournalOpening(path: path, system: system).makeFolder(of: path) }
       // The folder may be a new one, too.
       folder = try openOwnFolder(path.folderAndName.folder, .write)
     }

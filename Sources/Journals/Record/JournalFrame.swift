@@ -33,29 +33,9 @@ package struct JournalFrame {
     let value = Checksum.value(of: bytes)
     return value >> 24 == 0 ? value | 1 << 24 : value
   }
-}
 
-// MARK: - Writing
+  // MARK: Reading
 
-extension JournalRecord {
-  /// Writes the record for the journal file with this identity.
-  ///
-  /// - Parameter isSynchronized: Whether everything before it in the file is on the device.
-  package func append(to bytes: inout [UInt8], identity: UInt64, isSynchronized: Bool = false) {
-    let start = bytes.count
-    bytes.append(littleEndian: (isSynchronized ? JournalFrame.Marker.synchronized : .plain).rawValue)
-    bytes.append(littleEndian: UInt32(body.byteCount))
-    bytes.append(littleEndian: identity)
-    bytes.append(littleEndian: sequence)
-    bytes.append(littleEndian: JournalFrame.checksum(of: bytes[start...]))
-    body.append(to: &bytes)
-    bytes.append(littleEndian: JournalFrame.checksum(of: bytes[(start + JournalFrame.headByteCount)...]))
-  }
-}
-
-// MARK: - Reading
-
-extension JournalFrame {
   /// Whether a frame seems to begin here.
   static func hasMarker(in bytes: [UInt8], at start: Int) -> Bool {
     bytes.count - start >= byteCount && Marker(rawValue: bytes[...].integer(at: start)) != nil
@@ -101,5 +81,23 @@ extension JournalFrame {
       offset = frame?.upperBound ?? offset + 1
     }
     return counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
+  }
+}
+
+// MARK: - Writing
+
+extension JournalRecord {
+  /// Writes the record for the journal file with this identity.
+  ///
+  /// - Parameter isSynchronized: Whether everything before it in the file is on the device.
+  package func append(to bytes: inout [UInt8], identity: UInt64, isSynchronized: Bool = false) {
+    let start = bytes.count
+    bytes.append(littleEndian: (isSynchronized ? JournalFrame.Marker.synchronized : .plain).rawValue)
+    bytes.append(littleEndian: UInt32(body.byteCount))
+    bytes.append(littleEndian: identity)
+    bytes.append(littleEndian: sequence)
+    bytes.append(littleEndian: JournalFrame.checksum(of: bytes[start...]))
+    body.append(to: &bytes)
+    bytes.append(littleEndian: JournalFrame.checksum(of: bytes[(start + JournalFrame.headByteCount)...]))
   }
 }

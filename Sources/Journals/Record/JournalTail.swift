@@ -26,13 +26,9 @@ struct JournalTail {
 
   /// Whether the range exceeds the contents, or has only zeros in one of the sectors.
   private func isTorn(_ range: Range<Int>) -> Bool {
-    if end < range.upperBound { return true }
-    var start = range.lowerBound
-    while start < range.upperBound {
-      let next = min((start / Self.sectorByteCount + 1) * Self.sectorByteCount, range.upperBound)
-      if bytes[start..<min(next, bytes.count)].allSatisfy({ $0 == 0 }) { return true }
-      start = next
-    }
-    return false
+    let size = Self.sectorByteCount
+    let sectors = stride(from: range.lowerBound / size * size, to: range.upperBound, by: size)
+    return end < range.upperBound
+      || sectors.contains { bytes[range.clamped(to: $0..<$0 + size)].allSatisfy { $0 == 0 } }
   }
 }

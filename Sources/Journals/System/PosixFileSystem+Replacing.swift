@@ -159,12 +159,10 @@ extension PosixFileSystem {
     _ = isOver.wait(timeout: .now() + .milliseconds(limit))
     try lock(file)
   }
-}
 
-// The system's calls for access control lists, which differ between systems.
+  // The system's calls for access control lists, which differ between systems.
 
-#if canImport(Darwin)
-  extension PosixFileSystem {
+  #if canImport(Darwin)
     private func existingList(of file: borrowing Descriptor) throws(SystemError) -> [UInt8] {
       guard let list = unsafe acl_get_fd_np(file.number, ACL_TYPE_EXTENDED) else {
         throw errno == ENOENT ? SystemError.noAttribute : SystemError(code: errno)
@@ -183,9 +181,7 @@ extension PosixFileSystem {
       let number = file.number
       try checked(unsafe acl_set_fd_np(number, list, ACL_TYPE_EXTENDED))
     }
-  }
-#else
-  extension PosixFileSystem {
+  #else
     private static let listName = "system.posix_acl_access"
 
     private func existingList(of file: borrowing Descriptor) throws(SystemError) -> [UInt8] {
@@ -194,10 +190,10 @@ extension PosixFileSystem {
 
     package func setAccessControlList(_ list: [UInt8]?, of file: borrowing Descriptor) throws(SystemError) {
       if let list { return try setAttribute(Self.listName, to: list, of: file) }
-      try checked(ExtendedAttributes.remove(file.number, Self.listName))
+      try checked(unsafe ExtendedAttributes.remove(file.number, Self.listName))
     }
-  }
-#endif
+  #endif
+}
 
 /// The system's calls for extended attributes, which differ between systems.
 private enum ExtendedAttributes {
@@ -221,31 +217,18 @@ private enum ExtendedAttributes {
     static func isKept(_ name: String) -> Bool { name.utf8.starts(with: "user.".utf8) }
 
     // The Swift module of the C library lacks these functions, so they are looked up by name.
-    private typealias List = @convention(c) (Int32, UnsafeMutablePointer<CChar>?, Int) -> Int
-    private typealias Get = @convention(c) (Int32, UnsafePointer<CChar>, UnsafeMutablePointer<CChar>?, Int) -> Int
+    typealias List = @convention(c) (Int32, UnsafeMutablePointer<CChar>?, Int) -> Int
+    typealias Get = @convention(c) (Int32, UnsafePointer<CChar>, UnsafeMutablePointer<CChar>?, Int) -> Int
     private typealias Set = @convention(c) (Int32, UnsafePointer<CChar>, UnsafeRawPointer, Int, Int32) -> Int32
+    typealias Remove = @convention(c) (Int32, UnsafePointer<CChar>) -> Int32
 
-    private typealias Remove = @convention(c) (Int32, UnsafePointer<CChar>) -> Int32
-
-    private static let listCall: List? = unsafe lookUpFunction("flistxattr")
-    private static let getCall: Get? = unsafe lookUpFunction("fgetxattr")
+    static let list: List = unsafe lookUpFunction("flistxattr") ?? { _, _, _ in unsupported() }
+    static let get: Get = unsafe lookUpFunction("fgetxattr") ?? { _, _, _, _ in unsupported() }
+    static let remove: Remove = unsafe lookUpFunction("fremovexattr") ?? { _, _ in unsupported() }
     private static let setCall: Set? = unsafe lookUpFunction("fsetxattr")
-    private static let removeCall: Remove? = unsafe lookUpFunction("fremovexattr")
-
-    static func list(_ file: Int32, _ names: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-      unsafe listCall?(file, names, count) ?? unsupported()
-    }
-
-    static func get(_ file: Int32, _ name: String, _ value: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-      unsafe getCall?(file, name, value, count) ?? unsupported()
-    }
 
     static func set(_ file: Int32, _ name: String, _ value: [UInt8], _ count: Int) -> Int32 {
       unsafe setCall?(file, name, value, count, 0) ?? unsupported()
-    }
-
-    static func remove(_ file: Int32, _ name: String) -> Int32 {
-      unsafe removeCall?(file, name) ?? unsupported()
     }
   #endif
 }

@@ -225,12 +225,11 @@ package struct PosixFileSystem: FileSystem {
 
   package func read(upTo count: Int, from file: borrowing Descriptor) throws(SystemError) -> [UInt8] {
     let number = file.number
-    var outcome = Result<Int, SystemError>.success(0)
+    var failure: SystemError?
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      outcome = Result { () throws(SystemError) in try checked(unsafe readBytes(number, into: buffer)) }
-      filled = (try? outcome.get()) ?? 0
+      do throws(SystemError) { filled = try checked(unsafe readBytes(number, into: buffer)) } catch { failure = error }
     }
-    if case .failure(let error) = outcome { throw error }
+    if let failure { throw failure }
     return bytes
   }
 

@@ -27,10 +27,18 @@ extension SystemCalling {
     _ step: Step, except expected: SystemError, or other: SystemError? = nil,
     call: @autoclosure () throws(SystemError) -> Result
   ) throws(Failure) -> Result? {
+    try attempt(step, unless: { $0 == expected || $0 == other }) { () throws(SystemError) in try call() }
+  }
+
+  /// Makes system calls as a part of `step`; nil if one fails with an expected error.
+  @inlinable
+  package func attempt<Result: ~Copyable>(
+    _ step: Step, unless isExpected: (SystemError) -> Bool, _ calls: () throws(SystemError) -> Result
+  ) throws(Failure) -> Result? {
     do throws(SystemError) {
-      return try call()
+      return try calls()
     } catch {
-      if error == expected || error == other { return nil }
+      if isExpected(error) { return nil }
       throw failure(step, error)
     }
   }

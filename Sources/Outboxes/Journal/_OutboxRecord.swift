@@ -24,6 +24,17 @@ package enum _OutboxRecord: Hashable, Sendable {
       self.attempts = attempts
       self.reason = reason.utf8.count <= 1000 ? reason : String(reason.unicodeScalars.prefix(1000).map(Character.init))
     }
+
+    fileprivate var bytes: [UInt8] {
+      [UInt8](littleEndian: UInt32(clamping: attempts)) + [UInt8](littleEndian: UInt32(reason.utf8.count)) + reason.utf8
+    }
+
+    fileprivate init?(_ bytes: inout ArraySlice<UInt8>) {
+      guard let attempts = bytes.takeInteger() as UInt32?, let reason = bytes.takeCounted() else { return nil }
+      // Attempts are counted up from here, which must not overflow.
+      let most = UInt32(Int32.max / 2)
+      self.init(attempts: Int(min(attempts, most)), reason: String(decoding: reason, as: UTF8.self))
+    }
   }
 
   /// A time that the server asked to wait, also across restarts.
@@ -41,6 +52,18 @@ package enum _OutboxRecord: Hashable, Sendable {
     func remaining(at date: Date) -> Wait {
       let rest = deadline - .seconds(date.timeIntervalSince1970)
       return Wait(min(max(rest, .zero), delay), from: date)
+    }
+
+    fileprivate var bytes: [UInt8] {
+      [deadline, delay].flatMap { [UInt8](littleEndian: Int64(exactly: ($0 / .milliseconds(1)).rounded(.up)) ?? .max) }
+    }
+
+    fileprivate init?(_ bytes: inout ArraySlice<UInt8>) {
+      guard let deadline = bytes.takeInteger() as UInt64?, let delay = bytes.takeInteger() as UInt64? else {
+        return nil
+      }
+      self.deadline = .milliseconds(Int64(bitPattern: deadline))
+      self.delay = Duration.milliseconds(Int64(bitPattern: delay)).forSleeping
     }
   }
 
@@ -111,48 +134,9 @@ extension _OutboxRecord: JournalBody {
     case .type(let name): (.type, nil, nil, Array(name.utf8))
     }
   }
-}
 
-extension _OutboxID {
-  fileprivate func append(to bytes: inout [UInt8]) {
-    bytes.append(littleEndian: opening)
-    bytes.append(littleEndian: number)
-  }
+  // MARK: Reading
 
-  fileprivate init?(_ bytes: inout ArraySlice<UInt8>) {
-    guard let opening = bytes.takeInteger() as UInt64?, let number = bytes.takeInteger() as UInt64? else { return nil }
-    self.init(opening: opening, number: number)
-  }
-}
-
-extension _OutboxRecord.Wait {
-  fileprivate var bytes: [UInt8] {
-    [deadline, delay].flatMap { [UInt8](littleEndian: Int64(exactly: ($0 / .milliseconds(1)).rounded(.up)) ?? .max) }
-  }
-
-  fileprivate init?(_ bytes: inout ArraySlice<UInt8>) {
-    guard let deadline = bytes.takeInteger() as UInt64?, let delay = bytes.takeInteger() as UInt64? else { return nil }
-    self.deadline = .milliseconds(Int64(bitPattern: deadline))
-    self.delay = Duration.milliseconds(Int64(bitPattern: delay)).forSleeping
-  }
-}
-
-extension _OutboxRecord.Failure {
-  fileprivate var bytes: [UInt8] {
-    [UInt8](littleEndian: UInt32(clamping: attempts)) + [UInt8](littleEndian: UInt32(reason.utf8.count)) + reason.utf8
-  }
-
-  fileprivate init?(_ bytes: inout ArraySlice<UInt8>) {
-    guard let attempts = bytes.takeInteger() as UInt32?, let reason = bytes.takeCounted() else { return nil }
-    // Attempts are counted up from here, which must not overflow.
-    let most = UInt32(Int32.max / 2)
-    self.init(attempts: Int(min(attempts, most)), reason: String(decoding: reason, as: UTF8.self))
-  }
-}
-
-// MARK: - Reading
-
-extension _OutboxRecord {
   package init?(_ payload: ArraySlice<UInt8>) throws(JournalRefusal) {
     guard let first = payload.first else { return nil }
     guard let kind = Kind(rawValue: first) else { throw .newerVersion }
@@ -215,5 +199,15 @@ package struct _OutboxID: Hashable, Sendable {
     self.init(opening: opening, number: number)
     // Other spellings of the numbers aren't identities.
     guard self.text == text else { return nil }
+  }
+
+  fileprivate func append(to bytes: inout [UInt8]) {
+    bytes.append(littleEndian: opening)
+    bytes.append(littleEndian: number)
+  }
+
+  fileprivate init?(_ bytes: inout ArraySlice<UInt8>) {
+    guard let opening = bytes.takeInteger() as UInt64?, let number = bytes.takeInteger() as UInt64? else { return nil }
+    self.init(opening: opening, number: number)
   }
 }

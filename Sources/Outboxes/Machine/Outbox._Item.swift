@@ -1,6 +1,5 @@
 internal import Journals
 package import PendingChanges
-internal import UniqueQueues
 
 extension Outbox {
   /// A change in the queue, with its identity, its contents and its attempts.
@@ -54,21 +53,6 @@ extension Outbox {
       case .moveToEnd: .moveToEnd
       case .merge(let merge): .merge { waiting, new in _Item(waiting, new, merge) }
       }
-    }
-  }
-
-  /// The outcomes of changes that have left the queue, as many as a caller may still ask for.
-  struct _Outcomes {
-    private static var mostCount: Int { 1000 }
-    private var outcomes: [_OutboxID: Outcome] = [:]
-    private var order = UniqueQueue<_OutboxID>()
-
-    subscript(id: _OutboxID) -> Outcome? { outcomes[id] }
-
-    mutating func add(_ outcome: Outcome, of id: _OutboxID) {
-      outcomes[id] = outcome
-      order.append(id)
-      if order.count > Self.mostCount, let oldest = order.popFirst() { outcomes[oldest] = nil }
     }
   }
 }

@@ -98,11 +98,9 @@ extension Outbox._StateMachine {
     due.append(id)
     return true
   }
-}
 
-// MARK: - Starting
+  // MARK: Starting
 
-extension Outbox._StateMachine {
   /// Restores the queue from the records of the journal.
   ///
   /// The first change of each key may have been begun before, so it counts as begun: no newer change joins it. All
@@ -216,8 +214,7 @@ extension Outbox._StateMachine {
       }
     case .begun(let id):
       begun.insert(id)
-      guard let generation = ids[id] else { return }
-      update(beginAgain(generation)) { $0.wait = nil }
+      if let generation = ids[id] { update(beginAgain(generation)) { $0.wait = nil } }
     case .delayed(let id, let wait): if let generation = ids[id] { update(generation) { $0.wait = wait } }
     case .paused(let wait): pauseWait = wait
     case .ended(let id, let interruptions):

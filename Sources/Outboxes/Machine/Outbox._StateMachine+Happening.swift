@@ -10,7 +10,6 @@ extension Outbox._StateMachine {
   /// - Parameter contents: The encoded change, for the journal.
   package mutating func insert(_ change: Change, contents: _OutboxContents, ticket: Int) throws(OutboxError) -> [Action]
   {
-    defer { _checkInvariants() }
     guard phase == .open else { throw OutboxError(path: path, reason: .closed) }
     let byteCount = _OutboxRecord.overhead + contents.bytes.count
     let waiting = pendingByteCount + stagedByteCount
@@ -40,7 +39,6 @@ extension Outbox._StateMachine {
   private mutating func submit(
     _ text: String, isUndecodable: Bool, ticket: Int, _ operation: (_OutboxID) -> Outbox._Submission.Operation
   ) -> [Action]? {
-    defer { _checkInvariants() }
     guard phase == .open, let id = _OutboxID(text), let generation = ids[id], let key = queue[generation]?.key,
       undecodableIDs.contains(generation) == isUndecodable
     else { return nil }
@@ -56,7 +54,6 @@ extension Outbox._StateMachine {
   package mutating func answer(
     _ id: PendingChangeID, _ verdict: Verdict, at now: Duration, date: Date = Date(timeIntervalSince1970: 0)
   ) -> [Action] {
-    defer { _checkInvariants() }
     self.now = max(self.now, now)
     guard endRunning(id) else { return [] }
     update(id) { $0.interruptions = nil }
@@ -134,7 +131,6 @@ extension Outbox._StateMachine {
 
   /// Wakes the changes whose time has come.
   package mutating func wake(at now: Duration) -> [Action] {
-    defer { _checkInvariants() }
     self.now = max(self.now, now)
     if let pauseEnd, pauseEnd <= now { setPause(nil) }
     due.append(contentsOf: sleepers.wake(at: now))
@@ -151,7 +147,6 @@ extension Outbox._StateMachine {
 
   /// Continues, and immediately tries the changes that wait for another attempt.
   package mutating func resume() -> [Action] {
-    defer { _checkInvariants() }
     isPaused = false
     setPause(nil)
     due.append(contentsOf: sleepers.wakeAll(at: now))
@@ -160,9 +155,8 @@ extension Outbox._StateMachine {
 
   /// Makes a caller wait until everything is sent and recorded, and wakes the changes that wait for another attempt.
   package mutating func drain(ticket: Int) -> [Action] {
-    defer { _checkInvariants() }
     guard phase == .open else { return refuse(ticket, .closed) }
-    drainers.append(ticket)
+    waiters[nil, default: []].append(ticket)
     if !isPaused { due.append(contentsOf: sleepers.wakeAll(at: now)) }
     return proceed()
   }
@@ -184,7 +178,7 @@ extension Outbox._StateMachine {
 
   /// Keeps the outcome of a change, and tells the callers that wait for it.
   mutating func settle(_ id: _OutboxID, _ outcome: Outbox.Outcome) {
-    if case .failed = outcome {} else { outcomes.add(outcome, of: id) }
+    if case .failed = outcome {} else { outcomes.store(outcome, of: id) }
     for ticket in waiters.removeValue(forKey: id) ?? [] {
       settled.append(.acknowledge(ticket: ticket, .outcome(outcome)))
     }
@@ -198,13 +192,8 @@ extension Outbox._StateMachine {
 
   /// Resumes a caller that waits until everything is sent, or for the outcome of a change.
   package mutating func stopWaiting(ticket: Int, _ reason: OutboxError.Reason) -> [Action] {
-    if let index = drainers.firstIndex(of: ticket) {
-      drainers.remove(at: index)
-    } else if let id = waiters.first(where: { $0.value.contains(ticket) })?.key {
-      waiters[id]?.removeAll { $0 == ticket }
-    } else {
-      return []
-    }
+    guard let group = waiters.first(where: { $0.value.contains(ticket) }) else { return [] }
+    waiters[group.key]?.removeAll { $0 == ticket }
     return refuse(ticket, reason)
   }
 
@@ -216,7 +205,6 @@ extension Outbox._StateMachine {
   ///
   /// - Parameter ticket: Nil for a caller that doesn't wait.
   package mutating func close(ticket: Int?) -> [Action] {
-    defer { _checkInvariants() }
     guard phase < .closed else { return ticket.map { [.acknowledge(ticket: $0, .done)] } ?? [] }
     if let ticket { closers.append(ticket) }
     guard phase == .open else { return [] }
@@ -228,7 +216,7 @@ extension Outbox._StateMachine {
       if let item = item(id) { unacknowledged.append(.ended(item.id, interruptions: nil)) }
     }
     var stopped: [Action] = []
-    for caller in drainers + waiters.values.joined() { stopped += stopWaiting(ticket: caller, .closed) }
+    for caller in waiters.values.joined().sorted() { stopped += stopWaiting(ticket: caller, .closed) }
     return stopped + [.cancelAttempts] + proceed()
   }
 

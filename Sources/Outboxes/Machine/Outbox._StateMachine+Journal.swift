@@ -75,13 +75,10 @@ extension Outbox._StateMachine {
 
   /// The change that the next one of its key will join.
   private func waiting(_ key: Change.Key) -> _OutboxID? {
-    guard let newest = queue.newest(for: key), queue.status(of: newest.id) != .inFlight else {
-      // A held change still counts as waiting.
-      return queue.newest(for: key).flatMap { newest in
-        held.contains { $0.id == newest.id && !$0.isBegun } ? newest.change.id : nil
-      }
-    }
-    return newest.change.id
+    guard let newest = queue.newest(for: key) else { return nil }
+    // A held change still counts as waiting.
+    let waits = queue.status(of: newest.id) != .inFlight || held.contains { $0.id == newest.id && !$0.isBegun }
+    return waits ? newest.change.id : nil
   }
 
   private mutating func hold(_ id: _OutboxID) {
@@ -123,7 +120,6 @@ extension Outbox._StateMachine {
 
   /// Handles the end of a write; `error` is nil if the write succeeded.
   package mutating func finishWrite(error: OutboxError?, at now: Duration = .zero) -> [Action] {
-    defer { _checkInvariants() }
     self.now = max(self.now, now)
     guard let (write, decisions, begun) = inFlight else { return [] }
     inFlight = nil
@@ -189,10 +185,8 @@ extension Outbox._StateMachine {
       return entry.map { .removed($0) } ?? .discarded
     case .requeue(let id):
       // Otherwise it would be sent, and be a failure again after the next start.
-      guard error == nil, decision.body != nil, let generation = ids[id] else {
-        return .requeued(false)
-      }
-      return .requeued(requeueFailure(generation))
+      let generation = error == nil && decision.body != nil ? ids[id] : nil
+      return .requeued(generation.map { requeueFailure($0) } ?? false)
     }
   }
 

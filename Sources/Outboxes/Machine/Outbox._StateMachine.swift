@@ -125,13 +125,12 @@ extension Outbox {
     var pauseEnd: Duration?
     /// The same by the system's clock.
     var pauseWait: _OutboxRecord.Wait?
-    /// The callers that wait until everything is sent, and those that wait for the end.
-    var drainers: [Int] = []
+    /// The callers that wait for the end.
     var closers: [Int] = []
-    /// The callers that wait for the outcome of one change.
-    var waiters: [_OutboxID: [Int]] = [:]
-    /// The outcomes of the changes that left last; failures are in the queue.
-    var outcomes = _Outcomes()
+    /// The callers that wait for the outcome of one change; those that wait until everything is sent have the key nil.
+    var waiters: [_OutboxID?: [Int]] = [:]
+    /// The outcomes of the changes that left last, as many as a caller may still ask for; failures are in the queue.
+    var outcomes = _RecentValues<_OutboxID, Outcome>(limit: 1000)
     /// The answers to callers whose change has an outcome.
     var settled: [Action] = []
     var state = State()
@@ -206,22 +205,21 @@ extension Outbox._StateMachine {
     identityCount += 1
     return _OutboxID(opening: opening, number: identityCount)
   }
-}
 
-// MARK: - Deciding
+  // MARK: Deciding
 
-extension Outbox._StateMachine {
   /// Begins changes, writes records, resumes the callers that wait until everything is sent, and closes the journal,
   /// each when its time has come.
   ///
   /// - Parameter hasFailed: Whether a write has just failed, so that its unrecorded operations aren't submitted again
   ///   at once.
   mutating func proceed(hasFailed: Bool = false) -> [Action] {
+    defer { _checkInvariants() }
     var actions: [Action] = []
     beginNext()
     if phase < .releasing, let write = nextWrite(takesUnrecorded: !hasFailed) { actions.append(.record(write)) }
     if phase == .closing { actions += close() }
-    if !drainers.isEmpty, isDrained {
+    if waiters[nil]?.isEmpty == false, isDrained {
       if commits.endIsKnown {
         actions += endDraining(.done)
       } else if let write = nextWrite(isFirst: true) {
@@ -237,8 +235,7 @@ extension Outbox._StateMachine {
 
   /// Resumes the callers that wait until everything is sent.
   mutating func endDraining(_ result: Result) -> [Action] {
-    defer { drainers = [] }
-    return drainers.map { .acknowledge(ticket: $0, result) }
+    (waiters.removeValue(forKey: nil) ?? []).map { .acknowledge(ticket: $0, result) }
   }
 
   private var mayBegin: Bool { phase == .open && !isPaused && pauseEnd == nil }
@@ -249,7 +246,7 @@ extension Outbox._StateMachine {
         end(id, operation)
       } else if undecodableIDs.contains(id) {
         setAside.insert(id)
-      } else if isReplaced(id) {
+      } else if Change.policy.replacesOlder, let key = queue[id]?.key, queue.newest(for: key)?.id != id {
         settleReplaced(id)
         end(id, .leave(id))
       } else {
@@ -319,15 +316,6 @@ extension Outbox._StateMachine {
     return running.remove(id) != nil
   }
 
-  /// Whether a newer change of the key replaces this one, by the policy of the type.
-  func isReplaced(_ id: PendingChangeID) -> Bool {
-    guard let key = queue[id]?.key, queue.newest(for: key)?.id != id else { return false }
-    return switch Change.policy {
-    case .replace, .moveToEnd: true
-    case .keep, .merge: false
-    }
-  }
-
   /// Submits the end of a change to the journal, after which it takes effect.
   mutating func end(_ id: PendingChangeID, _ operation: Outbox._Submission.Operation) {
     guard let key = queue[id]?.key else { return }
@@ -352,9 +340,7 @@ extension Outbox._StateMachine {
     phase = .releasing
     return [.closeJournal(removing: queue.isEmpty)]
   }
-}
 
-extension Outbox._StateMachine {
   #if InternalChecks
     /// Traps if the parts of the machine contradict each other.
     ///

@@ -39,7 +39,7 @@ extension Outbox {
   /// Performs the actions, and waits for the result of the ticket.
   private func answer(_ ticket: Int, _ actions: [_StateMachine.Action]) async -> _StateMachine.Result {
     await withCheckedContinuation { continuation in
-      callers.keep(continuation, under: ticket)
+      callers.values[ticket] = continuation
       perform(actions)
     }
   }
@@ -134,7 +134,7 @@ extension Outbox {
   ///   would wait for itself.
   public func drain(within limit: Duration? = nil) async throws(OutboxError) {
     let ticket = callers.issue()
-    let alarm = alarm(after: limit) { $0.stopWaiting(ticket, .notDrained) }
+    let alarm = limit.map { after($0, by: clock) { $0.stopWaiting(ticket, .notDrained) } }
     defer { alarm?.cancel() }
     _ = try await wait(ticket) { $0.drain(ticket: ticket) }
   }
@@ -182,16 +182,6 @@ extension Outbox {
     perform(machine.stopWaiting(ticket: ticket, reason))
   }
 
-  /// Calls the function after a time by the outbox's clock, unless the task is cancelled.
-  func alarm(after limit: Duration?, _ body: @escaping (isolated Outbox) -> Void) -> Task<Void, Never>? {
-    limit.map { limit in
-      Task {
-        try? await clock.sleep(for: limit.forSleeping)
-        if !Task.isCancelled { body(self) }
-      }
-    }
-  }
-
   /// Cancels the attempts under way, and releases the journal when they have ended.
   ///
   /// Changes that were not sent stay in the journal, for the next outbox. A journal without changes is removed. The
@@ -206,7 +196,7 @@ extension Outbox {
   public func close(within limit: Duration? = nil) async {
     guard !isInsideSend else { return perform(machine.close(ticket: nil)) }
     let ticket = callers.issue()
-    let alarm = alarm(after: limit) { $0.perform($0.machine.stopClosing(ticket: ticket)) }
+    let alarm = limit.map { after($0, by: clock) { $0.perform($0.machine.stopClosing(ticket: ticket)) } }
     defer { alarm?.cancel() }
     _ = await answer(ticket, machine.close(ticket: ticket))
   }

@@ -44,7 +44,7 @@ extension Outbox {
       }
       await didSend(id, attempt, verdict)
     }
-    let timeout = alarm(after: machine.configuration.sendTimeout) { $0.giveUp(id, attempt) }
+    let timeout = machine.configuration.sendTimeout.map { after($0, by: clock) { $0.giveUp(id, attempt) } }
     attempts[id] = (attempt, task, timeout)
   }
 

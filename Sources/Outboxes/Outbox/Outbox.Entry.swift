@@ -2,7 +2,7 @@ public import Journals
 
 extension Outbox {
   /// A change in the outbox, with its id and its attempts.
-  public struct Entry: Identifiable, Sendable {
+  public struct Entry: Identifiable, Sendable, CustomStringConvertible {
     /// The idempotency key: a text that no outbox ever sends with other contents.
     ///
     /// The id stays the same when the change is sent again, also after a restart. When a change is merged with another,
@@ -21,6 +21,12 @@ extension Outbox {
 
     /// Why the last attempt failed, or why the change was refused.
     public let failureReason: String?
+
+    /// The id, the change and, if there were any, the attempts, with the reason of the last failure.
+    public var description: String {
+      let reason = failureReason.map { ", \($0)" } ?? ""
+      return attempts == 0 && reason.isEmpty ? "\(id) \(change)" : "\(id) \(change) (attempts: \(attempts)\(reason))"
+    }
   }
 
   /// The outcome of an attempt, which `send` returns.
@@ -115,11 +121,3 @@ extension Outbox {
 
 extension Outbox.Entry: Equatable where Change: Equatable {}
 extension Outbox.Entry: Hashable where Change: Hashable {}
-
-extension Outbox.Entry: CustomStringConvertible {
-  /// The id, the change and, if there were any, the attempts, with the reason of the last failure.
-  public var description: String {
-    let reason = failureReason.map { ", \($0)" } ?? ""
-    return attempts == 0 && reason.isEmpty ? "\(id) \(change)" : "\(id) \(change) (attempts: \(attempts)\(reason))"
-  }
-}

@@ -14,7 +14,7 @@ public import Journals
 ///
 /// An error contains no contents of a change except keys of dictionaries, unless the change's own coding throws an
 /// error that has more.
-public struct OutboxError: Error, Hashable, Sendable {
+public struct OutboxError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
   /// The path of the outbox's journal.
   package let path: String
 
@@ -52,9 +52,7 @@ public struct OutboxError: Error, Hashable, Sendable {
 
   /// Whether the disk has no space for the write.
   var lacksSpace: Bool { reason == .deviceFull || reason == .tooLarge }
-}
 
-extension OutboxError: CustomStringConvertible, LocalizedError {
   /// The journal, the reason and what can be done, in one line.
   public var description: String { "\(path): \(cause). \(reason.advice)" }
 

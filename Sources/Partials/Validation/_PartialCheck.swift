@@ -62,12 +62,8 @@ struct _PartialCondition<Root>: Sendable {
     var values: [any _PartialRuleValue<Root>] = []
     for keyPath in repeat each keyPaths { values.append(_PartialTypedRuleValue(keyPath: keyPath)) }
     self.init(values: values, isRequirement: isRequirement) { values in
-      var index = -1
-      func next<Next>(_ type: Next.Type) -> Next {
-        index += 1
-        return values[index] as! Next
-      }
-      return isValid(repeat next((each Value).self))
+      var rest = values[...]
+      return isValid(repeat first((each Value).self, of: &rest))
     }
   }
 
@@ -83,7 +79,7 @@ struct _PartialCondition<Root>: Sendable {
   @usableFromInline
   func check(_ message: String?, isMet: (@Sendable (Partial<Root>) -> Bool)? = nil) -> _PartialCheck<Root> {
     _PartialCheck(
-      issue: .init(isRequirement ? .missing : .failed, values.map(\.erased), message: message), condition: self,
+      issue: .init(isRequirement ? .missing : .failed, values.map { $0.erased }, message: message), condition: self,
       isMet: isMet ?? self.isMet)
   }
 
@@ -102,6 +98,11 @@ extension Partial {
   func _values<each Value>(for keyPaths: repeat any KeyPath<Root, each Value> & Sendable) -> (repeat each Value)? {
     try? (repeat value(for: each keyPaths))
   }
+}
+
+/// Takes the first value, which has this type.
+private func first<Value>(_ type: Value.Type, of values: inout ArraySlice<Any>) -> Value {
+  values.removeFirst() as! Value
 }
 
 /// A value that a rule asks about, with its type erased.

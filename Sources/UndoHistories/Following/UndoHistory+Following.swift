@@ -53,15 +53,14 @@ extension UndoHistory {
       return nil
     }
     ensureUnique()
-    let access = storage.access
-    var edits: [UndoEdit] = []
-    let label = follow(direction) { header in
-      edits.append(access.log.records.edit(header, at: access.log.records.position.offset))
-      // Nothing changes the log during the call, so the live edit can undo its edit and make it again.
-      let edit = UndoLiveEdit(access)
-      onEdit(edit)
-      edit.giveBack()
+    let document = storage.access.documentPointer
+    return follow(direction) { log in
+      // Nothing else changes the log during the call, so the live edit can undo its edit and make it again.
+      unsafe withUnsafeMutablePointer(to: &log) { log in
+        let edit = UndoLiveEdit<Value>(document, unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(log)))
+        onEdit(edit)
+        edit.giveBack()
+      }
     }
-    return Change(edits[0], _UndoStepDetails(label: label, edits: edits))
   }
 }

@@ -111,8 +111,7 @@ extension UndoHistory {
   /// even beyond the limit. The same is true for the records that are added when a step ends: the label of an open
   /// step, and restored values.
   public var limit: UndoLimit {
-    // Branches count against the limit of the log.
-    get { storage.access.log.branches?.limit ?? storage.access.log.limit }
+    get { storage.access.log.limit }
     set {
       ensureUnique()
       storage.access.log.setLimit(newValue)

@@ -257,7 +257,6 @@ extension UndoHistory: @unchecked Sendable where Value: Sendable {}
 
 extension UndoHistory: Identifiable where Value: Identifiable {
   /// The identity of the document.
-  @inlinable
   public var id: Value.ID { storage.access.document.id }
 }
 

@@ -71,11 +71,7 @@ package struct _UndoUnread {
   }
 
   /// How much was recorded or noted by some moment.
-  package struct Progress: Equatable {
-    package var location: _UndoLocation
-    package var foundCount: Int
-    package var textEditCount: Int
-  }
+  package typealias Progress = (location: _UndoLocation, foundCount: Int, textEditCount: Int)
 
   package init(of log: borrowing _UndoLog, _ reader: _UndoReaderIdentity, readCount: Int) {
     (self.reader, self.readCount) = (reader, readCount)
@@ -163,7 +159,7 @@ extension _UndoUnread {
   }
 
   package func progress(in records: _UndoRecords) -> Progress {
-    Progress(location: records.location, foundCount: found.count, textEditCount: textEditCount)
+    (records.location, found.count, textEditCount)
   }
 
   /// The unread edits; none if the mark was lost.
@@ -178,7 +174,7 @@ extension _UndoUnread {
     }
     var location = location
     while edits.newCount > 0 || redoCount == 0, let record = records.record(at: &location) {
-      if record.header.begins { edits.steps.append(.init(label: record.label, start: edits.records.count)) }
+      if record.header.begins { edits.steps.append((record.label, edits.records.count)) }
       if record.header.isEdit { edits.records.append(record) }
     }
     if edits.areMoved, !edits.isEmpty {

@@ -22,8 +22,10 @@ package struct _UndoOrigins {
   var recordedRemoteEdit: UInt64?
   /// The step that the next recorded step undoes.
   var target: Entry?
-  /// The step that can be joined once its origin is the current one again.
-  var waiting: Waiting?
+  /// The step that can be joined once its origin is the current one again: the latest step when the origin changed, and
+  /// whether an edit could join it.
+  var waiting:
+    (origin: Int32, location: _UndoLocation, state: Int, run: _UndoRun, joinable: (state: Int, time: Int64)?)?
   /// The edits after the step that was undone last, kept for undoing the next one.
   var rest: _UndoLaterEdits?
 
@@ -46,15 +48,6 @@ package struct _UndoOrigins {
       if link != 0, name.hasPrefix(oldPrefix) { name.removeFirst(oldPrefix.count) } else { name = " " + name }
       return prefix + name
     }
-  }
-
-  /// The latest step when the origin changed, and whether an edit could join it.
-  struct Waiting {
-    let origin: Int32
-    let location: _UndoLocation
-    let state: Int
-    let run: _UndoRun
-    let joinable: (state: Int, time: Int64)?
   }
 
   /// Creates origins for a history whose steps up to a state get no rows.
@@ -112,7 +105,7 @@ extension _UndoExtras {
   ) {
     guard let old = origins?.current, let index = origins?.index(of: origin), index != old else { return }
     if run != .none || joinable != nil {
-      origins?.waiting = .init(origin: old, location: location, state: state, run: run, joinable: joinable)
+      origins?.waiting = (old, location, state, run, joinable)
     }
     (run, joinable) = (.none, nil)
     origins?.current = index

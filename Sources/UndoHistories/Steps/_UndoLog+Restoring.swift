@@ -163,7 +163,7 @@ extension _UndoExtras {
     guard let document, !restored.isEmpty, !restored.isKept(depth) else { return }
     // Positions are updated when the step ends (`keepPositions`), because its edits have already changed the text.
     if restored.frames.isEmpty { updateRestored(.all.subtracting(restored.positions)) }
-    restored.frames.append(.init(depth: depth, assigned: restored.assignedInside))
+    restored.frames.append((depth, restored.assignedInside))
     for index in steps.restored.indices { steps.restored[index].keep(document) }
   }
 

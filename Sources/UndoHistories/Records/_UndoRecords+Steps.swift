@@ -103,9 +103,7 @@ extension _UndoRecords {
   /// The text edit of the latest record that can be undone, or nil if it is another edit; joining the record changes
   /// it.
   package var latestText: _UndoChange.Splice? {
-    guard counts.undo > 0 else { return nil }
-    let latest = record(there: latestRecord)
-    return latest.header.isEdit ? fastPath.operations.edit(of: latest).textSplice?.inverted : nil
+    counts.undo > 0 ? text(before: location) : nil
   }
 
   func delta(of record: _UndoRecord) -> any _UndoDelta {

@@ -86,12 +86,10 @@ package struct _UndoRestoredColumn {
     if count == pieces.count * pieceCount { pieces.append(_UnsafeUndoValues(of: stored, count: 2 * pieceCount)) }
     count += 1
     guard let values else { return }
-    let piece = pieces.count - 1
-    if !isKnownUniquelyReferenced(&pieces[piece]) { pieces[piece] = pieces[piece].copy() }
-    let place = (count - 1) % pieceCount * 2
-    pieces[piece].set(place, to: values.before)
-    pieces[piece].set(place + 1, to: values.after)
-    byteCount += byteCount(before: 0)
+    change(before: 0) {
+      $0.set($1, to: values.before)
+      $0.set($1 + 1, to: values.after)
+    }
   }
 
   /// Appends the values of a step that has ended: the oldest value that was kept, and the document's value.
@@ -193,16 +191,7 @@ package struct _UndoRestoredColumn {
     guard keptCount > 0 else { return }
     keptCount -= 1
     if let document, let value = kept[keptCount][0] { property.assign(value, toValueIn: document, isKept: true) }
-    endKeeping(from: keptCount)
-  }
-
-  mutating func endKeeping() {
-    keptCount = 0
-    endKeeping(from: 0)
-  }
-
-  /// Releases the memory that kept values retain; if they retain none, their places are reused for the next step.
-  private mutating func endKeeping(from index: Int) {
-    if stored.retainedBytes != nil { kept.removeSubrange(index...) }
+    // If the values retain no memory, their places are reused for the next step.
+    if stored.retainedBytes != nil { kept.removeSubrange(keptCount...) }
   }
 }

@@ -102,9 +102,7 @@ extension _UndoRecords {
 
   /// The text edit of the latest record that can be undone, or nil if it is another edit; joining the record changes
   /// it.
-  package var latestText: _UndoChange.Splice? {
-    counts.undo > 0 ? text(before: location) : nil
-  }
+  package var latestText: _UndoChange.Splice? { counts.undo > 0 ? text(before: location) : nil }
 
   func delta(of record: _UndoRecord) -> any _UndoDelta {
     unsafe fastPath.operations[record.header.operation].delta.read(record.payload)

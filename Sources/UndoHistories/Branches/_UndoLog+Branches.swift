@@ -175,11 +175,10 @@ extension _UndoRecords {
     _ own: ContiguousArray<_UndoBranch>, _ others: ContiguousArray<_UndoBranch>, of other: _UndoRecords,
     besides restoredProperties: [_UndoRestored]
   ) -> Bool {
-    guard own.count == others.count else { return false }
     func parent(_ branch: _UndoBranch, in branches: ContiguousArray<_UndoBranch>) -> Int? {
       branch.parent == 0 ? nil : branches.firstIndex { $0.id == branch.parent }
     }
-    return zip(own, others).allSatisfy { branch, otherBranch in
+    return own.elementsEqual(others) { branch, otherBranch in
       branch.fork - counts.dropped == otherBranch.fork - other.counts.dropped
         && parent(branch, in: own) == parent(otherBranch, in: others)
         && steps(of: branch).hasSameSteps(as: other.steps(of: otherBranch), besides: restoredProperties)

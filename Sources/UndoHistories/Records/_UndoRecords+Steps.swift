@@ -219,10 +219,8 @@ extension _UndoRecords {
 
   /// Whether the edits of the last step replaced the same parts as those of the step before it.
   package func replacesSameParts(from start: _UndoLocation, asFrom other: _UndoLocation) -> Bool {
-    let (edits, others) = (edits(from: start), edits(from: other, to: start))
-    return edits.count == others.count
-      && zip(edits, others).allSatisfy { edit, other in
-        fastPath.operations.isAtSamePlace(other, _UndoPendingEdit(edit))
-      }
+    edits(from: other, to: start).elementsEqual(edits(from: start)) {
+      fastPath.operations.isAtSamePlace($0, _UndoPendingEdit($1))
+    }
   }
 }

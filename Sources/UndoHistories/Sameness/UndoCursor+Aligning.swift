@@ -112,10 +112,10 @@ private struct _UndoPiece {
 /// elements have no identity and aren't hashable.
 private func undoKeys<Element>(of type: Element.Type) -> (areIdentities: Bool, key: (Element) -> AnyHashable)? {
   func identities<Known: Identifiable>(_ type: Known.Type) -> (Element) -> AnyHashable {
-    { ($0 as? Known).map { AnyHashable($0.id) } ?? AnyHashable(0) }
+    return { ($0 as? Known).map { AnyHashable($0.id) } ?? AnyHashable(0) }
   }
   func themselves<Known: Hashable>(_ type: Known.Type) -> (Element) -> AnyHashable {
-    { ($0 as? Known).map { AnyHashable($0) } ?? AnyHashable(0) }
+    return { ($0 as? Known).map { AnyHashable($0) } ?? AnyHashable(0) }
   }
   if let type = Element.self as? any Identifiable.Type { return (true, identities(type)) }
   return (Element.self as? any Hashable.Type).map { (false, themselves($0)) }

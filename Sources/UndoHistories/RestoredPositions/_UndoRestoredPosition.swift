@@ -171,8 +171,9 @@ extension _UndoChange.Splice {
 }
 
 extension String {
-  /// The UTF-8 offset of a UTF-16 offset; the one between two surrogates becomes the one between the second and the third
-  /// byte.
+  /// The UTF-8 offset of a UTF-16 offset.
+  ///
+  /// The offset between two surrogates becomes the one between the second and the third byte.
   fileprivate func utf8Offset(utf16 offset: Int) -> Int { converted(offset, from: utf16, to: utf8, withinScalar: 2) }
 
   /// The UTF-16 offset of a UTF-8 offset.

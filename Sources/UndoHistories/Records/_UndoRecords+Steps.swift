@@ -156,17 +156,12 @@ extension _UndoRecords {
   /// The label of the step that would be redone.
   var redoLabel: String? { redoCount == 0 ? nil : record(there: firstRecord(from: location)).label }
 
-  /// The data of a step that can be read without undoing or redoing it.
-  struct StepSummary {
-    var label: String?
-    var byteCount = 0
-    /// The start of the next step.
-    var end: _UndoLocation
-  }
+  /// The data of a step that can be read without undoing or redoing it, and the start of the next step.
+  typealias StepSummary = (label: String?, byteCount: Int, end: _UndoLocation)
 
   /// Reads the records of the step that begins at a location.
   func summary(ofStepAt start: _UndoLocation) -> StepSummary {
-    var summary = StepSummary(end: start)
+    var summary: StepSummary = (nil, 0, start)
     while let record = record(at: &summary.end) {
       summary.label = summary.label ?? record.label
       summary.byteCount += bytes(of: record)

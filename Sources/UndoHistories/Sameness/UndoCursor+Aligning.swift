@@ -70,7 +70,7 @@ extension UndoCursor where Target: _UndoElements, Target.Index == Int {
     var (pieces, i, j): ([_UndoPiece], Int, Int) = ([], old.startIndex, new.startIndex)
     func addSame(_ count: Int) {
       for _ in 0..<count {
-        if !_haveSameContents(old[i], new[j]) { pieces.append(_UndoPiece(old: i..<i + 1, new: j..<j + 1)) }
+        if !_haveSameContents(old[i], new[j]) { pieces.append((old: i..<i + 1, new: j..<j + 1, isReplaced: false)) }
         (i, j) = (i + 1, j + 1)
       }
     }
@@ -78,7 +78,7 @@ extension UndoCursor where Target: _UndoElements, Target.Index == Int {
       addSame(run.old.lowerBound + old.startIndex - i)
       (i, j) = (run.old.upperBound + old.startIndex, run.new.upperBound + new.startIndex)
       let isWithin = !keys.areIdentities && run.old.count == run.new.count && run.old.count <= 16
-      pieces.append(_UndoPiece(old: i - run.old.count..<i, new: j - run.new.count..<j, isReplaced: !isWithin))
+      pieces.append((old: i - run.old.count..<i, new: j - run.new.count..<j, isReplaced: !isWithin))
     }
     addSame(old.endIndex - i)
     guard 1...1000 ~= pieces.count else { return false }
@@ -103,10 +103,7 @@ extension UndoCursor where Target: _UndoElements, Target.Index == Int {
 }
 
 /// Elements that were inserted or removed, or matching elements that differ.
-private struct _UndoPiece {
-  let (old, new): (Range<Int>, Range<Int>)
-  var isReplaced = false
-}
+private typealias _UndoPiece = (old: Range<Int>, new: Range<Int>, isReplaced: Bool)
 
 /// Whether elements of a type are matched by their identities and not by equality, and the key of an element; nil if
 /// elements have no identity and aren't hashable.

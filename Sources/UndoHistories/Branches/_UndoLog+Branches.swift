@@ -87,13 +87,9 @@ extension _UndoLog {
   ///
   /// - Returns: False if `ifCancelled` is true, but no open step has detached redo steps.
   package mutating func setSaved(_ place: _UndoBranches.Place, ifCancelled: Bool) -> Bool {
-    let number = withBranches { $0.number(of: place) }
-    guard ifCancelled else {
-      saves.saved = .init(state: number)
-      return true
-    }
-    guard extras[0].openStep?.detachedRedo != nil else { return false }
-    extras[0].openStep?.detachedRedo?.saves.saved = .init(state: number)
+    let point = _UndoSaves.Point(state: withBranches { $0.number(of: place) })
+    if ifCancelled { return (extras[0].openStep?.detachedRedo?.saves.saved = point) != nil }
+    saves.saved = point
     return true
   }
 

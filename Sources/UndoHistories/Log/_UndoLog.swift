@@ -54,11 +54,9 @@ extension _UndoLog {
   /// Whether two logs have the same steps and branches, and the same position between them.
   @usableFromInline
   func hasSameSteps(as other: borrowing _UndoLog) -> Bool {
-    let (layers, otherLayers, restoredProperties) = (
-      remoteEdits?.layers ?? [], other.remoteEdits?.layers ?? [], restoredProperties + other.restoredProperties
-    )
-    return state - oldestState == other.state - other.oldestState && layers.count == otherLayers.count
-      && zip(layers, otherLayers).allSatisfy { layer, otherLayer in
+    let restoredProperties = restoredProperties + other.restoredProperties
+    return state - oldestState == other.state - other.oldestState
+      && (remoteEdits?.layers ?? []).elementsEqual(other.remoteEdits?.layers ?? []) { layer, otherLayer in
         layer.state - oldestState == otherLayer.state - other.oldestState
           && layer.hasSameEdits(as: otherLayer, besides: restoredProperties)
       }

@@ -1,5 +1,5 @@
 // Turns the keeping of branches on and off, detaches steps as a branch, reattaches and drops branches, and updates what
-// depends on them: saves, the limit and the identities of steps. Also compares the branches of two logs.
+// depends on them: saves and the identities of steps. Also compares the branches of two logs.
 // `Records/_UndoTail` moves the chunks of records.
 //
 // If a history keeps branches, redo steps that a new edit replaces become a branch (`_UndoBranches`). The branches are
@@ -148,15 +148,6 @@ extension _UndoLog {
     var saves = saves
     saves.forEachPoint { $0 = branches.onMainLine($0, records) }
     self.saves = saves
-  }
-}
-
-extension _UndoExtras {
-  /// Assigns the identities of an archive to the steps of branches, or new ones if there isn't one for each.
-  package mutating func setIdentitiesInBranches(_ identities: ArraySlice<_UndoOrigins.Entry> = []) {
-    guard let count = branches.first?.stepCount else { return }
-    let new = identities.count == count ? identities : (0..<count).map { _ in .init(id: origins?.takeID() ?? 0) }[...]
-    branches[0].setIdentities(new)
   }
 }
 

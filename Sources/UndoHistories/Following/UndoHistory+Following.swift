@@ -63,4 +63,15 @@ extension UndoHistory {
       }
     }
   }
+
+  /// Takes a step, and calls a closure with the log after each edit, while the document is as that edit left it.
+  ///
+  /// - Precondition: There is such a step.
+  package func follow(_ direction: Direction, _ visit: (inout _UndoLog) -> Void) -> Change {
+    let access = storage.access
+    let first = access.withLog { log in
+      log.stepRecordByRecord(isBack: direction == .back, access.documentPointer, visit)
+    }
+    return Change(first, access.log.stepDetails)
+  }
 }

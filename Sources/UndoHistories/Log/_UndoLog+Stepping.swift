@@ -1,5 +1,5 @@
-// Undoes and redoes one step of any kind, as a whole or record by record, and reports its edits and label. The method
-// of the history that takes a step edit by edit is at the end. `_UndoRecords+Exchanging` exchanges the records.
+// Undoes and redoes one step of any kind, as a whole or record by record, and reports its edits and label.
+// `_UndoRecords+Exchanging` exchanges the records.
 
 extension _UndoLog {
   /// Moves the position to the end of the step of one record that begins there; the records of its chunk end at `used`.
@@ -57,7 +57,7 @@ extension _UndoLog {
   /// edit.
   ///
   /// - Parameter visit: Called with the log after each edit, while the document is as the edit left it.
-  fileprivate mutating func stepRecordByRecord(
+  mutating func stepRecordByRecord(
     isBack: Bool, _ document: _UnsafeUndoPointer, _ visit: (inout _UndoLog) -> Void = { _ in }
   ) -> UndoEdit {
     defer { _checkInvariants() }
@@ -81,18 +81,5 @@ extension _UndoLog {
     if isBack { didStepBack() } else { openAtEnd() }
     stepDetails = _UndoStepDetails(label: label, edits: edits)
     return edits[0]
-  }
-}
-
-extension UndoHistory {
-  /// Takes a step, and calls a closure with the log after each edit, while the document is as that edit left it.
-  ///
-  /// - Precondition: There is such a step.
-  package func follow(_ direction: Direction, _ visit: (inout _UndoLog) -> Void) -> Change {
-    let access = storage.access
-    let first = access.withLog { log in
-      log.stepRecordByRecord(isBack: direction == .back, access.documentPointer, visit)
-    }
-    return Change(first, access.log.stepDetails)
   }
 }

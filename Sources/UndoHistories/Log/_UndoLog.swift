@@ -54,9 +54,10 @@ extension _UndoLog {
   /// Whether two logs have the same steps and branches, and the same position between them.
   @usableFromInline
   func hasSameSteps(as other: borrowing _UndoLog) -> Bool {
+    let (layers, otherLayers) = (remoteEdits?.layers ?? [], other.remoteEdits?.layers ?? [])
     let restoredProperties = restoredProperties + other.restoredProperties
     return state - oldestState == other.state - other.oldestState
-      && (remoteEdits?.layers ?? []).elementsEqual(other.remoteEdits?.layers ?? []) { layer, otherLayer in
+      && layers.elementsEqual(otherLayers) { layer, otherLayer in
         layer.state - oldestState == otherLayer.state - other.oldestState
           && layer.hasSameEdits(as: otherLayer, besides: restoredProperties)
       }
@@ -131,9 +132,4 @@ package struct _UndoChangeMark: Equatable {
     (redoCount, revision) = (log.redoCount, log.coalescing.revision)
     remoteEditCount = log.records.counts.remoteEdits
   }
-}
-
-extension UndoHistory {
-  /// The state of the history, to find out later whether it was edited or replaced by another history.
-  package var changeMark: _UndoChangeMark { _UndoChangeMark(storage.access.log) }
 }

@@ -133,6 +133,13 @@ extension _UndoExtras {
     return steps
   }
 
+  /// Assigns the identities of an archive to the steps of branches, or new ones if there isn't one for each.
+  package mutating func setIdentitiesInBranches(_ identities: ArraySlice<_UndoOrigins.Entry> = []) {
+    guard let count = branches.first?.stepCount else { return }
+    let new = identities.count == count ? identities : (0..<count).map { _ in .init(id: origins?.takeID() ?? 0) }[...]
+    branches[0].setIdentities(new)
+  }
+
   /// The oldest state, including hidden ones.
   func oldestState(of records: _UndoRecords) -> Int { remoteEdits?.bottom ?? records.counts.dropped }
 }

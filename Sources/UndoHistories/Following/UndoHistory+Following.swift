@@ -54,7 +54,7 @@ extension UndoHistory {
     }
     ensureUnique()
     let document = storage.access.documentPointer
-    return follow(direction) { log in
+    return follow(direction) { (log: inout _UndoLog) in
       // Nothing else changes the log during the call, so the live edit can undo its edit and make it again.
       unsafe withUnsafeMutablePointer(to: &log) { log in
         let edit = UndoLiveEdit<Value>(document, unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(log)))

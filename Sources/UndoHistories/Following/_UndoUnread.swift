@@ -53,13 +53,10 @@ package struct _UndoUnread {
   package var isLost = false
 
   /// An edit without a record of its own.
-  package struct Found {
-    package let edit: _UndoEdit
-    /// Whether it joined the latest record, as typing does.
-    package let joins: Bool
-    /// Whether it was made by the same assignment as the edit before it, so that both joined the latest step together.
-    package let isSameAssignment: Bool
-  }
+  ///
+  /// `joins` says whether it joined the latest record, as typing does. `isSameAssignment` says whether it was made by
+  /// the same assignment as the edit before it, so that both joined the latest step together.
+  package typealias Found = (edit: _UndoEdit, joins: Bool, isSameAssignment: Bool)
 
   /// A change that no record shows.
   package enum Event {
@@ -115,7 +112,7 @@ extension _UndoUnread {
     guard records.firstRecord(from: record) < location else { return }
     if found.count == 1 << 10 { return loseTrack() }
     let next = records.fastPath.operations.edit(of: edit)
-    found.append(Found(edit: next.inverted, joins: joins, isSameAssignment: isSameAssignment))
+    found.append((next.inverted, joins, isSameAssignment))
   }
 
   /// Notes that the text of the latest record was rewritten from an offset on.

@@ -95,27 +95,6 @@ extension _UndoExtras {
 
   mutating func alignsPlaces() -> Bool { origins != nil || openStep?.alignsPlaces ?? false }
 
-  /// Sets the current origin.
-  ///
-  /// The latest step can be joined again once its origin is the current one.
-  ///
-  /// - Parameter run: Which edits may join the latest record.
-  fileprivate mutating func enter(
-    _ origin: UndoOrigin?, at location: _UndoLocation, _ state: Int, _ run: inout _UndoRun, isOpen: Bool
-  ) {
-    guard let old = origins?.current, let index = origins?.index(of: origin), index != old else { return }
-    if run != .none || joinable != nil {
-      origins?.waiting = (old, location, state, run, joinable)
-    }
-    (run, joinable) = (.none, nil)
-    origins?.current = index
-    guard let waiting = origins?.waiting, waiting.origin == index, waiting.location == location,
-      waiting.state == state, isOpen
-    else { return }
-    (run, joinable) = (waiting.run, waiting.joinable)
-    origins?.waiting = nil
-  }
-
   /// The row of the step that leads to a state, computed for a step without one.
   package mutating func identity(_ state: Int, _ records: _UndoRecords) -> _UndoOrigins.Entry {
     steps.identities[before: records.newestState - state]
@@ -161,13 +140,25 @@ extension _UndoLog {
   }
 
   /// Sets the origin of the following edits.
+  ///
+  /// The latest step can be joined again once its origin is the current one.
   @usableFromInline
   mutating func enter(_ origin: UndoOrigin?) {
     useOrigins()
     // An edit with an origin ends an open step.
     if origin != nil { unread?.loseTrack() }
     if origin != nil, hasOpenStep { settle() }
-    extras[0].enter(origin, at: records.location, state, &records.position.run, isOpen: isOpen)
+    guard let old = extras[0].origins?.current, let index = extras[0].origins?.index(of: origin), index != old
+    else { return }
+    let (state, run, joinable) = (state, records.position.run, extras[0].joinable)
+    if run != .none || joinable != nil { extras[0].origins?.waiting = (old, records.location, state, run, joinable) }
+    (records.position.run, extras[0].joinable) = (.none, nil)
+    extras[0].origins?.current = index
+    guard let waiting = extras[0].origins?.waiting, waiting.origin == index, waiting.location == records.location,
+      waiting.state == state, isOpen
+    else { return }
+    (records.position.run, extras[0].joinable) = (waiting.run, waiting.joinable)
+    extras[0].origins?.waiting = nil
   }
 }
 

@@ -114,6 +114,6 @@ private func undoKeys<Element>(of type: Element.Type) -> (areIdentities: Bool, k
   func themselves<Known: Hashable>(_ type: Known.Type) -> (Element) -> AnyHashable {
     return { ($0 as? Known).map { AnyHashable($0) } ?? AnyHashable(0) }
   }
-  if let type = Element.self as? any Identifiable.Type { return (true, identities(type)) }
-  return (Element.self as? any Hashable.Type).map { (false, themselves($0)) }
+  if let type = Element.self as? any Identifiable.Type { return (areIdentities: true, key: identities(type)) }
+  return (Element.self as? any Hashable.Type).map { (areIdentities: false, key: themselves($0)) }
 }

@@ -86,10 +86,12 @@ package struct _UndoRestoredColumn {
     if count == pieces.count * pieceCount { pieces.append(_UnsafeUndoValues(of: stored, count: 2 * pieceCount)) }
     count += 1
     guard let values else { return }
-    change(before: 0) {
-      $0.set($1, to: values.before)
-      $0.set($1 + 1, to: values.after)
-    }
+    let piece = pieces.count - 1
+    if !isKnownUniquelyReferenced(&pieces[piece]) { pieces[piece] = pieces[piece].copy() }
+    let place = (count - 1) % pieceCount * 2
+    pieces[piece].set(place, to: values.before)
+    pieces[piece].set(place + 1, to: values.after)
+    byteCount += byteCount(before: 0)
   }
 
   /// Appends the values of a step that has ended: the oldest value that was kept, and the document's value.

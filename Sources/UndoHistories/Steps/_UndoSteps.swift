@@ -170,10 +170,3 @@ extension _UndoExtras {
     return rows
   }
 }
-
-extension _UndoLog {
-  /// Removes the rows of the newest steps, which no longer exist.
-  package mutating func removeLastRows(_ count: Int) {
-    if hasExtras { extras[0].steps.removeLast(count) }
-  }
-}

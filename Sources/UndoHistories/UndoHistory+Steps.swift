@@ -40,8 +40,7 @@ extension UndoHistory {
   }
 
   /// Copies the storage that copies of the history share, if a step in that direction would change anything.
-  @inlinable
-  @inline(never)
+  @usableFromInline
   mutating func separate(before direction: Direction) {
     let isStep = direction == .back ? canUndo : canRedo
     if isStep || storage.access.log.hasExtras { separate() }
@@ -87,9 +86,7 @@ extension UndoHistory {
   /// Typing becomes one step (``coalescing``). Call this method when a new step should begin, for example
   /// after a pause.
   public mutating func endCoalescing() {
-    guard storage.access.log.mayJoin else { return }
-    ensureUnique()
-    storage.access.log.endCoalescing()
+    if storage.access.log.mayJoin { changeLog { $0.endCoalescing() } }
   }
 
   /// Which edits join without a transaction; typing by default.
@@ -111,12 +108,8 @@ extension UndoHistory {
   /// even beyond the limit. The same is true for the records that are added when a step ends: the label of an open
   /// step, and restored values.
   public var limit: UndoLimit {
-    // Branches count against the limit of the log.
-    get { storage.access.log.branches?.limit ?? storage.access.log.limit }
-    set {
-      ensureUnique()
-      storage.access.log.setLimit(newValue)
-    }
+    get { storage.access.log.limit }
+    set { changeLog { $0.setLimit(newValue) } }
   }
 
   /// The number of bytes that the steps take: every record, and the text and elements that the records own.

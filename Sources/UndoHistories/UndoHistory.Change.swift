@@ -3,8 +3,11 @@
 
 extension UndoHistory {
   /// The label and the edits of a step that was undone or redone.
+  ///
+  /// Two changes are equal if they have the same label and the same edits. The values before and after the step aren't
+  /// compared.
   @frozen
-  public struct Change: Sendable {
+  public struct Change: Hashable, Sendable {
     // The common step, one edit without a label, fits into the change. For all others, the details are allocated.
 
     @usableFromInline
@@ -19,10 +22,10 @@ extension UndoHistory {
     }
 
     /// The label of the step.
-    public var label: String? { details?.label }
+    public var label: String? { if case .several(let label, _)? = details { label } else { nil } }
 
     /// The edits, in the order in which they were made.
-    package var edits: [UndoEdit] { details?.edits ?? [first] }
+    package var edits: [UndoEdit] { if case .several(_, let edits)? = details { edits } else { [first] } }
 
     /// The edits within a property, in the order in which they were made.
     ///
@@ -41,21 +44,6 @@ extension UndoHistory {
   }
 }
 
-extension UndoHistory.Change: Hashable {
-  /// Whether both have the same label and the same edits.
-  ///
-  /// The values before and after the step aren't compared.
-  public static func == (left: Self, right: Self) -> Bool {
-    left.label == right.label && left.edits == right.edits
-  }
-
-  /// Feeds the label and the edits into `hasher`.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(label)
-    hasher.combine(edits)
-  }
-}
-
 extension UndoHistory.Change: CustomStringConvertible {
   /// The label, if there is one, and the edits.
   public var description: String {
@@ -66,13 +54,11 @@ extension UndoHistory.Change: CustomStringConvertible {
 
 /// The label and the edits of a step, unless it has one edit and no label.
 @usableFromInline
-final class _UndoStepDetails: Sendable {
-  let label: String?
-  let edits: [UndoEdit]
+indirect enum _UndoStepDetails: Hashable, Sendable {
+  case several(label: String?, edits: [UndoEdit])
 
   init?(label: String?, edits: [UndoEdit]) {
     if label == nil, edits.count == 1 { return nil }
-    self.label = label
-    self.edits = edits
+    self = .several(label: label, edits: edits)
   }
 }

@@ -242,6 +242,9 @@ extension UndoHistory {
     return storage.access.withLog(change)
   }
 
+  /// The state of the history, to find out later whether it was edited or replaced by another history.
+  package var changeMark: _UndoChangeMark { _UndoChangeMark(storage.access.log) }
+
   @inlinable
   @inline(never)
   package mutating func separate() {
@@ -257,7 +260,6 @@ extension UndoHistory: @unchecked Sendable where Value: Sendable {}
 
 extension UndoHistory: Identifiable where Value: Identifiable {
   /// The identity of the document.
-  @inlinable
   public var id: Value.ID { storage.access.document.id }
 }
 

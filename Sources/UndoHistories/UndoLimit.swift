@@ -37,6 +37,4 @@ public struct UndoLimit: Hashable, Sendable {
   /// texts and arrays of numbers, and O(*n*) for a value with *n* parts that refer to memory. Setting the limit
   /// measures all steps once.
   public static func bytes(_ bytes: Int) -> UndoLimit { UndoLimit(steps: .max, bytes: bytes) }
-
-  func isExceeded(steps: Int, bytes: Int) -> Bool { steps > self.steps || bytes > self.bytes }
 }

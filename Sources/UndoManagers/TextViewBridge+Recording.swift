@@ -69,7 +69,7 @@ extension TextViewBridge {
         document.slice(start..<$0.range.lowerBound) + $0.original
           + document.slice($0.range.upperBound..<replaced.upperBound)
       } ?? document.slice(replaced)
-    composition = Composition(range: start..<start + edit.text.utf16.count, original: original)
+    composition = (start..<start + edit.text.utf16.count, original)
     // An input method can commit the first part of what it composes, and go on with the rest.
     if marked.map({ $0.lowerBound > start }) ?? true {
       composition = nil

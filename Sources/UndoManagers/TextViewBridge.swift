@@ -44,16 +44,10 @@ public struct TextViewBridge: Sendable {
   var edited: _TextSplice?
   /// Whether a report made no sense, so that the whole text is compared.
   var isUncertain = false
-  var composition: Composition?
+  /// The text that an input method is composing: where it lies in the document, in UTF-16, and the text that it
+  /// replaced.
+  var composition: (range: Range<Int>, original: String)?
   private let coalescing: UndoCoalescing
-
-  /// The text that an input method is composing.
-  struct Composition: Sendable {
-    /// Where it lies in the document, in UTF-16.
-    var range: Range<Int>
-    /// The text that it replaced.
-    var original: String
-  }
 
   /// A range of a text, and what replaces it.
   public struct Replacement: Hashable, Sendable {

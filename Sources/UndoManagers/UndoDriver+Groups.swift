@@ -1,13 +1,4 @@
-/// An open undo group: its edits become one step, or are announced together.
-///
-///     | isOfEvent | hasStep |
-///
-/// Open groups are nested, the outermost first. At most one of them has the open step, because open steps don't nest.
-/// Only the outermost group can be the group of an event.
-struct _UndoGroup {
-  let isOfEvent: Bool
-  let hasStep: Bool
-}
+// Undo groups: opening, closing and nesting them, by calls and by the edits of an event.
 
 extension UndoDriver {
   /// The number of open undo groups, each nested in the one before.
@@ -87,7 +78,7 @@ extension UndoDriver {
       return
     }
     guard groups.isEmpty else { return }
-    groups.append(_UndoGroup(isOfEvent: true, hasStep: false))
+    groups.append((isOfEvent: true, hasStep: false))
     announce(.didOpenUndoGroup)
     if !groupsByEvent { endEvent() }
   }
@@ -106,9 +97,9 @@ extension UndoDriver {
   private func open(_ label: String?, isOfEvent: Bool) {
     guard !isModifying else { return }
     if !groups.isEmpty { checkpoint() }
-    let hasStep = !groups.contains(where: \.hasStep)
+    let hasStep = !groups.contains { $0.hasStep }
     if hasStep { modify { $0.beginStep(label) } }
-    groups.append(_UndoGroup(isOfEvent: isOfEvent, hasStep: hasStep))
+    groups.append((isOfEvent, hasStep))
     announce(.didOpenUndoGroup)
   }
 

@@ -61,7 +61,11 @@ public final class UndoDriver {
   /// Whether a step is being redone: from `willRedoChange` until just before `didRedoChange`.
   package private(set) var isRedoing = false
 
-  var groups: [_UndoGroup] = []
+  /// The open undo groups: the edits of each become one step, or are announced together.
+  ///
+  /// They are nested, the outermost first. At most one of them has the open step, because open steps don't nest. Only
+  /// the outermost group can be the group of an event.
+  var groups: [(isOfEvent: Bool, hasStep: Bool)] = []
   var isClosingGroup = false
   /// Whether an undo or redo is under way, including the notifications before it.
   private var isStepping = false

@@ -73,8 +73,7 @@ extension UndoHistory where Value: Codable {
       }
       guard isSame else { throw UndoArchiveError.damaged }
       guard let saved = archived.saved else { return }
-      _ = history.storage.access.log.setSaved(
-        .init(branch: ids[saved.branch], state: saved.state), ifCancelled: false)
+      _ = history.storage.access.log.setSaved((ids[saved.branch], saved.state), ifCancelled: false)
     }
   }
 }

@@ -33,15 +33,15 @@ extension UndoHistory where Value: Codable {
     private mutating func step(_ direction: Direction, number: Int) throws -> Archive.Step {
       var step = Archive.Step(edits: [])
       if direction == .back { step.restored = history.restored(parts) }
-      let access = history.storage.access
       var unnamed: Range<Int>?
       // Each edit is written while the document is as the edit left it.
-      step.label = history.follow(direction) { _ in
-        let edit = access.log.records.latestEdit
+      let change = history.follow(direction) { log in
+        let edit = log.records.latestEdit
         let patch = patch(edit)
         if patch.number == 0, edit.bytes != 0..<MemoryLayout<Value>.size { unnamed = unnamed ?? edit.bytes }
         step.edits.append(patch)
       }
+      step.label = change.label
       if let unnamed, !keepsWhole {
         let property = _UndoFields<Value>.path(to: unnamed, in: history.currentItem)
         throw UndoArchiveError.unnamedPart(step: number, property: property)

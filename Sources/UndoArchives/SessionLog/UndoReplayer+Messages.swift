@@ -114,7 +114,7 @@ extension UndoReplayer {
       guard let branches = access.log.branches?.branches, branches.indices.contains(index),
         1...branches[index].stepCount ~= distance
       else { throw reader.damage }
-      return _UndoBranches.Place(branch: branches[index].id, state: branches[index].fork + distance)
+      return (branches[index].id, branches[index].fork + distance)
     }
     switch kind {
     case .goToBranch:

@@ -3,12 +3,7 @@
 
 extension _UndoBranches {
   /// A state on a branch.
-  package struct Place: Equatable {
-    package var branch: UInt64
-    package var state: Int
-
-    package init(branch: UInt64, state: Int) { (self.branch, self.state) = (branch, state) }
-  }
+  package typealias Place = (branch: UInt64, state: Int)
 
   /// Replaces a store's state on a branch with the state at the main line's fork, which differs from it in the bytes
   /// that the steps in between edited.
@@ -18,7 +13,7 @@ extension _UndoBranches {
     while let index = index(of: place.branch) {
       let branch = branches[index]
       point.add(records.steps(of: branch).bytesOfEdits(between: 0, and: place.state - branch.fork))
-      place = .init(branch: branch.parent, state: branch.fork)
+      place = (branch.parent, branch.fork)
     }
     point.state = place.state
     return point
@@ -34,7 +29,7 @@ extension _UndoBranches {
     places = places.filter { numbers.contains($0.key) }
     func keepAsBranch(_ old: _UndoSaves.Point, _ point: inout _UndoSaves.Point) {
       guard let state = old.state, state > fork else { return }
-      point = .init(state: number(of: Place(branch: branch, state: state)), differences: old.differences)
+      point = .init(state: number(of: (branch, state)), differences: old.differences)
     }
     keepAsBranch(old.saved, &saves.saved)
     for save in old.saves {

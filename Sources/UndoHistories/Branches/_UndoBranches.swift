@@ -22,8 +22,8 @@
 package struct _UndoBranches {
   /// The branches, in the order in which they were detached.
   package private(set) var branches: ContiguousArray<_UndoBranch> = []
-  /// The limit that the user set; the limit of the log leaves out the steps of branches.
-  var limit: UndoLimit
+  /// The number of steps of all branches.
+  package private(set) var stepCount = 0
   /// The identity that the main line's tip has as a branch, and its state; nil if it has no identity yet.
   private var tip: (id: UInt64, state: Int)?
   /// The saved states that lie on branches, by the negative numbers that the log has for them.
@@ -32,13 +32,6 @@ package struct _UndoBranches {
   package private(set) var droppedCount = 0
   /// The number from which the next identity is made; nil if identities are random.
   var seed: UInt64?
-
-  init(limit: UndoLimit) {
-    self.limit = limit
-  }
-
-  /// The number of steps of all branches.
-  package var stepCount: Int { branches.indices.reduce(0) { $0 + branches[$1].stepCount } }
 
   package func index(of id: UInt64) -> Int? { branches.firstIndex { $0.id == id } }
 
@@ -102,6 +95,7 @@ package struct _UndoBranches {
   /// If another branch leaves the main line where this one ends, the two become one branch.
   mutating func add(_ branch: consuming _UndoBranch) -> UInt64 {
     var branch = branch
+    stepCount += branch.stepCount
     if let next = branches.lastIndex(where: { $0.parent == 0 && $0.fork == branch.end }) {
       branch.append(branches.remove(at: next))
     } else {
@@ -118,7 +112,7 @@ package struct _UndoBranches {
   /// Removes and returns a branch that becomes the end of the main line.
   mutating func take(_ id: UInt64) -> _UndoBranch? {
     guard let index = index(of: id) else { return nil }
-    let branch = branches.remove(at: index)
+    let branch = remove(at: index)
     tip = (id, branch.end)
     for index in branches.indices where branches[index].parent == id { branches[index].parent = 0 }
     return branch
@@ -135,9 +129,14 @@ package struct _UndoBranches {
   /// Removes and returns the branch that was detached first.
   mutating func dropOldest() -> _UndoBranch {
     droppedCount += 1
-    let branch = branches.remove(at: 0)
+    let branch = remove(at: 0)
     forgetPlaces { $0.branch == branch.id }
     return branch
+  }
+
+  private mutating func remove(at index: Int) -> _UndoBranch {
+    stepCount -= branches[index].stepCount
+    return branches.remove(at: index)
   }
 
   /// Removes and returns the branches that leave a line at or after a state, and all branches that leave those.
@@ -147,7 +146,7 @@ package struct _UndoBranches {
     if line == 0, tip.map({ $0.state >= state }) ?? false { tip = nil }
     let (indices, ids) = leaving(line) { $0 >= state }
     if !ids.isEmpty { forgetPlaces { ids.contains($0.branch) } }
-    return indices.map { branches.remove(at: $0) }
+    return indices.map { remove(at: $0) }
   }
 
   /// The branches that leave a line where the closure is true, and all branches that leave those: their indices, from
@@ -171,6 +170,7 @@ package struct _UndoBranches {
   ) -> [_UndoBranch] {
     guard let index = index(of: id) else { return [] }
     let dropped = branches[index].stepCount - steps.count
+    stepCount -= dropped
     branches[index].tail.replaceSteps(with: chunks, steps, over: edits)
     if dropped == 0 { return [] }
     let branch = branches[index]
@@ -206,7 +206,7 @@ package struct _UndoBranches {
     let dropped = dropAll(from: .min, of: id)
     forgetPlaces { $0.branch == id }
     // Branches that left it came before it, so its index may have changed.
-    return [branches.remove(at: self.index(of: id) ?? index)] + dropped
+    return [remove(at: self.index(of: id) ?? index)] + dropped
   }
 
   /// Moves the branches that leave the main line at a state to the next state, after a step was recorded in between.

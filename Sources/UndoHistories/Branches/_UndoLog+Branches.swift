@@ -1,5 +1,5 @@
 // Turns the keeping of branches on and off, detaches steps as a branch, reattaches and drops branches, and updates what
-// depends on them: saves, the limit and the identities of steps. Also compares the branches of two logs.
+// depends on them: saves and the identities of steps. Also compares the branches of two logs.
 // `Records/_UndoTail` moves the chunks of records.
 //
 // If a history keeps branches, redo steps that a new edit replaces become a branch (`_UndoBranches`). The branches are
@@ -21,14 +21,8 @@ extension _UndoLog {
   mutating func setKeepsBranches(_ new: Bool) {
     unread?.loseTrack()
     defer { _checkInvariants() }
-    let limit = branches?.limit ?? limit
-    if new {
-      changeExtras { $0.branches = [_UndoBranches(limit: limit)] }
-    } else {
-      removeBranches(from: 0)
-      changeExtras { $0.branches = [] }
-      self.limit = limit
-    }
+    if !new { removeBranches(from: 0) }
+    changeExtras { $0.branches = new ? [_UndoBranches()] : [] }
   }
 
   // MARK: Detaching
@@ -47,7 +41,7 @@ extension _UndoLog {
     guard keepsBranches else { return records.counts.bytes -= records.bytes(in: redo.tail.chunks) }
     addBranch(of: redo, fork: fork)
     leaveRoomForStep()
-    while limit.isExceeded(steps: records.counts.undo + redoCount, bytes: byteCount), dropsOldestBranch() {}
+    while isLimitExceeded(records.counts.undo + redoCount), dropsOldestBranch() {}
   }
 
   private mutating func addBranch(of redo: consuming _UndoDetachedRedo, fork: Int) {
@@ -62,7 +56,6 @@ extension _UndoLog {
     extras[0].origins?.rest = nil
     let id = extras[0].branches[0].add(_UndoBranch(fork: fork, tail: tail))
     extras[0].branches[0].keepAsBranch(saves, in: &self.saves, fork: fork, on: id)
-    updateLimit()
   }
 
   /// Detaches the redo steps as a branch, and returns its identity; nil if there are none, or branches aren't kept.
@@ -88,20 +81,15 @@ extension _UndoLog {
     reattach(branch.tail)
     extras[0].origins?.rest = nil
     extras[0].branches[0].takeUp(&saves, of: id)
-    updateLimit()
   }
 
   /// Makes a state on a branch the saved point, now or when the open step is cancelled.
   ///
   /// - Returns: False if `ifCancelled` is true, but no open step has detached redo steps.
   package mutating func setSaved(_ place: _UndoBranches.Place, ifCancelled: Bool) -> Bool {
-    let number = withBranches { $0.number(of: place) }
-    guard ifCancelled else {
-      saves.saved = .init(state: number)
-      return true
-    }
-    guard extras[0].openStep?.detachedRedo != nil else { return false }
-    extras[0].openStep?.detachedRedo?.saves.saved = .init(state: number)
+    let point = _UndoSaves.Point(state: withBranches { $0.number(of: place) })
+    if ifCancelled { return (extras[0].openStep?.detachedRedo?.saves.saved = point) != nil }
+    saves.saved = point
     return true
   }
 
@@ -111,14 +99,12 @@ extension _UndoLog {
   package mutating func removeBranches(from state: Int) {
     guard keepsBranches else { return }
     didDrop(withBranches { $0.dropAll(from: state) })
-    updateLimit()
     if records.fastPath.isLimited { updateDirectRange() }
   }
 
   /// Drops the branches that were detached first.
   package mutating func removeOldestBranches(_ count: Int) {
     for _ in 0..<count { removeOldestBranch() }
-    updateLimit()
   }
 
   private mutating func removeOldestBranch() {
@@ -135,27 +121,23 @@ extension _UndoLog {
   @inline(never)
   mutating func dropsOldestBranch() -> Bool {
     guard keepsBranches, !extras[0].branches[0].branches.isEmpty else { return false }
-    removeOldestBranches(1)
+    removeOldestBranch()
     return true
   }
 
   /// Drops the oldest branches until the limit has room for at least one step outside of branches.
   mutating func leaveRoomForStep() {
-    while extras[0].branches[0].stepCount >= max(1, extras[0].branches[0].limit.steps) { removeOldestBranch() }
-    updateLimit()
+    while extras[0].branches[0].stepCount >= max(1, limit.steps) { removeOldestBranch() }
   }
 
   // MARK: The limit
 
-  /// Subtracts the steps of branches from the limit, so that the code that enforces it needs no knowledge of branches.
+  /// The number of steps that the limit allows outside of branches.
   ///
-  /// At least one step remains, unless the user's limit is 0. This matters on the way to a tip, when branches may have
-  /// as many steps as the limit allows.
-  mutating func updateLimit() {
-    guard keepsBranches else { return }
-    let (user, stepCount) = (extras[0].branches[0].limit, extras[0].branches[0].stepCount)
-    guard user.steps != .max else { return limit = user }
-    limit = UndoLimit(steps: max(min(1, user.steps), user.steps - stepCount), bytes: user.bytes)
+  /// It is at least one, unless the limit is 0. This matters on the way to a tip, when branches may have as many steps
+  /// as the limit allows.
+  var stepLimit: Int {
+    keepsBranches ? max(min(1, limit.steps), limit.steps - extras[0].branches[0].stepCount) : limit.steps
   }
 
   // MARK: Reading branches
@@ -166,15 +148,6 @@ extension _UndoLog {
     var saves = saves
     saves.forEachPoint { $0 = branches.onMainLine($0, records) }
     self.saves = saves
-  }
-}
-
-extension _UndoExtras {
-  /// Assigns the identities of an archive to the steps of branches, or new ones if there isn't one for each.
-  package mutating func setIdentitiesInBranches(_ identities: ArraySlice<_UndoOrigins.Entry> = []) {
-    guard let count = branches.first?.stepCount else { return }
-    let new = identities.count == count ? identities : (0..<count).map { _ in .init(id: origins?.takeID() ?? 0) }[...]
-    branches[0].setIdentities(new)
   }
 }
 
@@ -189,11 +162,10 @@ extension _UndoRecords {
     _ own: ContiguousArray<_UndoBranch>, _ others: ContiguousArray<_UndoBranch>, of other: _UndoRecords,
     besides restoredProperties: [_UndoRestored]
   ) -> Bool {
-    guard own.count == others.count else { return false }
     func parent(_ branch: _UndoBranch, in branches: ContiguousArray<_UndoBranch>) -> Int? {
       branch.parent == 0 ? nil : branches.firstIndex { $0.id == branch.parent }
     }
-    return zip(own, others).allSatisfy { branch, otherBranch in
+    return own.elementsEqual(others) { branch, otherBranch in
       branch.fork - counts.dropped == otherBranch.fork - other.counts.dropped
         && parent(branch, in: own) == parent(otherBranch, in: others)
         && steps(of: branch).hasSameSteps(as: other.steps(of: otherBranch), besides: restoredProperties)

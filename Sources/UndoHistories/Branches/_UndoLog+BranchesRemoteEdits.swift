@@ -30,7 +30,6 @@ extension _UndoLog {
       }
     }
     withBranches { $0.joinAtEnds() }
-    updateLimit()
   }
 
   /// Transforms the steps of a branch over edits, and drops them from the first one that doesn't commute.

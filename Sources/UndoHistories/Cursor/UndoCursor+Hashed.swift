@@ -2,9 +2,9 @@
 
 public import Sameness
 
-// MARK: Dictionaries
-
 extension UndoCursor {
+  // MARK: Dictionaries
+
   /// Assigns the value of a dictionary's key; nil removes the key.
   ///
   /// Assigning the value that the key already has records nothing, as for ``set(_:)``.
@@ -71,7 +71,7 @@ extension UndoCursor {
     recordChange(from: replaceTarget(with: newValue), isSame: { _UndoSameness.areSameIfEqual($0, $1) })
   }
 
-  // MARK: Recording
+  // MARK: Recording dictionaries
 
   /// Records how the dictionary differs from the old one, which it replaced.
   ///
@@ -113,11 +113,9 @@ extension UndoCursor {
     make(_UndoEntry<Place, Key, Element>(place, key: key, other: value))
     return old
   }
-}
 
-// MARK: - Sets
+  // MARK: Sets
 
-extension UndoCursor {
   /// Inserts a member into a set unless it has an equal one.
   ///
   /// - Returns: Whether it was inserted, and the member that the set has afterwards.
@@ -167,7 +165,7 @@ extension UndoCursor {
     recordChange(from: replaceTarget(with: newValue))
   }
 
-  // MARK: Recording
+  // MARK: Recording sets
 
   /// Records how the set differs from the old one, which it replaced.
   ///

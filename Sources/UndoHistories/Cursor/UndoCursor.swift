@@ -208,11 +208,9 @@ extension UndoCursor {
     if _UndoWeight.retainsMemory(Target.self) { return recordJoining(delta, at: offset) }
     access.log.record(delta, ownedBytes: owned, offset: offset)
   }
-}
 
-// MARK: - Members
+  // MARK: Members
 
-extension UndoCursor {
   /// The cursor at a property.
   ///
   /// The property must be stored and have no observers, because what a setter does besides storing can't be undone

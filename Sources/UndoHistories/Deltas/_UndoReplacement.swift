@@ -68,9 +68,3 @@ struct _UndoReplacement<Place: UndoPlace, Part>: _UndoDelta {
     place.read(root, at: offset, as: Part.self) { _haveSameContents(other, $0) }
   }
 }
-
-/// The delta of an element of a document that is a collection.
-@usableFromInline
-typealias _UndoElementReplacement<Elements: MutableCollection> = _UndoReplacement<
-  UndoElementPlace<UndoDocumentPlace<Elements>, Elements>, Elements.Element
-> where Elements.Index == Int

@@ -16,6 +16,17 @@ package struct UndoEdit: Hashable, Sendable {
     case elements(UndoElementsChange)
     /// A key of a dictionary or a member of a set was added, removed or changed.
     case member
+
+    /// The replacement of `old` elements or bytes, from `start` on, with `new` others.
+    ///
+    /// - Precondition: None of the numbers is negative.
+    @inlinable
+    static func range(at start: Int, old: Int, new: Int) -> Self {
+      assert(start >= 0 && old >= 0 && new >= 0, "A range is not negative")
+      // Unchecked, because the numbers were checked when the delta was recorded.
+      let (old, new) = ((start, start + old), (start, start + new))
+      return unsafe .elements(.range(old: Range(uncheckedBounds: old), new: Range(uncheckedBounds: new)))
+    }
   }
 
   // Every undo makes one of these.
@@ -77,19 +88,6 @@ package struct UndoEdit: Hashable, Sendable {
   @usableFromInline
   enum Name: UInt8, Sendable {
     case value, element, range, swap, move, member
-  }
-}
-
-extension UndoEdit.Kind {
-  /// The replacement of `old` elements or bytes, from `start` on, with `new` others.
-  ///
-  /// - Precondition: None of the numbers is negative.
-  @inlinable
-  static func range(at start: Int, old: Int, new: Int) -> Self {
-    assert(start >= 0 && old >= 0 && new >= 0, "A range is not negative")
-    // Unchecked, because the numbers were checked when the delta was recorded.
-    let (old, new) = ((start, start + old), (start, start + new))
-    return unsafe .elements(.range(old: Range(uncheckedBounds: old), new: Range(uncheckedBounds: new)))
   }
 }
 

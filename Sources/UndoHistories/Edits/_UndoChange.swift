@@ -60,6 +60,8 @@ package enum _UndoChange: Equatable {
       Splice(start: start + distance, old: old, new: new, isOfOneElement: isOfOneElement)
     }
 
+    fileprivate var changeOfElements: UndoElementsChange { .range(old: start..<end, new: start..<start + new) }
+
     /// Whether both do the same, regardless of how they were recorded.
     @usableFromInline
     package static func == (a: Splice, b: Splice) -> Bool { a.start == b.start && a.old == b.old && a.new == b.new }
@@ -227,8 +229,4 @@ package enum _UndoChange: Equatable {
       return nil
     }
   }
-}
-
-extension _UndoChange.Splice {
-  fileprivate var changeOfElements: UndoElementsChange { .range(old: start..<end, new: start..<start + new) }
 }

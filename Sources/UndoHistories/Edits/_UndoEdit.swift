@@ -42,12 +42,7 @@ package struct _UndoEdit: Equatable {
   var isOfRange: Bool { !change.splices.isEmpty }
 
   /// Whether it replaces a value: that of the part, or of a key.
-  var isOfValue: Bool {
-    switch change {
-    case .value, .key: true
-    case .range, .ranges, .swap, .move, .reversed, .member, .whole: false
-    }
-  }
+  var isOfValue: Bool { if case .key = change { true } else { change == .value } }
 
   package var isOfText: Bool { part.type == ObjectIdentifier(String.self) }
 

@@ -33,7 +33,7 @@ enum _UndoInlineWord: _UndoInlineStep {
 @usableFromInline
 enum _UndoInlineElement<Elements: MutableCollection>: _UndoInlineStep where Elements.Index == Int {
   @usableFromInline
-  typealias Delta = _UndoElementReplacement<Elements>
+  typealias Delta = _UndoReplacement<UndoElementPlace<UndoDocumentPlace<Elements>, Elements>, Elements.Element>
 
   @inlinable
   @inline(__always)

@@ -19,7 +19,7 @@ extension _UndoLog {
   /// The offset up to which steps that own no memory can be written without exceeding the limit: each takes at least
   /// eight bytes.
   var directEndWithinLimit: Int {
-    let stepsLeft = 8 * min(limit.steps - records.counts.undo, records.position.currentChunk.capacity)
+    let stepsLeft = 8 * min(stepLimit - records.counts.undo, records.position.currentChunk.capacity)
     return min(
       records.position.currentChunk.capacity,
       records.position.offset + min(limit.bytes - records.counts.bytes, stepsLeft))

@@ -53,15 +53,25 @@ extension UndoHistory {
       return nil
     }
     ensureUnique()
-    let access = storage.access
-    var edits: [UndoEdit] = []
-    let label = follow(direction) { header in
-      edits.append(access.log.records.edit(header, at: access.log.records.position.offset))
-      // Nothing changes the log during the call, so the live edit can undo its edit and make it again.
-      let edit = UndoLiveEdit(access)
-      onEdit(edit)
-      edit.giveBack()
+    let document = storage.access.documentPointer
+    return follow(direction) { (log: inout _UndoLog) in
+      // Nothing else changes the log during the call, so the live edit can undo its edit and make it again.
+      unsafe withUnsafeMutablePointer(to: &log) { log in
+        let edit = UndoLiveEdit<Value>(document, unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(log)))
+        onEdit(edit)
+        edit.giveBack()
+      }
     }
-    return Change(edits[0], _UndoStepDetails(label: label, edits: edits))
+  }
+
+  /// Takes a step, and calls a closure with the log after each edit, while the document is as that edit left it.
+  ///
+  /// - Precondition: There is such a step.
+  package func follow(_ direction: Direction, _ visit: (inout _UndoLog) -> Void) -> Change {
+    let access = storage.access
+    let first = access.withLog { log in
+      log.stepRecordByRecord(isBack: direction == .back, access.documentPointer, visit)
+    }
+    return Change(first, access.log.stepDetails)
   }
 }

@@ -40,10 +40,10 @@ public struct UndoLiveEdit<Part>: ~Copyable {
 
 extension UndoLiveEdit {
   /// Creates a live edit of the record at the position of the log, which was exchanged last.
-  init(_ access: _UndoAccess<Part>) {
+  init(_ document: _UnsafeUndoPointer, _ log: _UnsafeUndoPointer) {
+    let edit = unsafe log.with(_UndoLog.self) { $0.records.latestEdit }
     self.init(
-      record: _UndoLentRecord(access.documentPointer, access.logPointer), edit: access.log.records.latestEdit, depth: 0,
-      isInside: true, read: { unsafe $0[as: Part.self] })
+      record: _UndoLentRecord(document, log), edit: edit, depth: 0, isInside: true, read: { unsafe $0[as: Part.self] })
   }
 }
 

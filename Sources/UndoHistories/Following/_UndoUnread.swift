@@ -53,13 +53,10 @@ package struct _UndoUnread {
   package var isLost = false
 
   /// An edit without a record of its own.
-  package struct Found {
-    package let edit: _UndoEdit
-    /// Whether it joined the latest record, as typing does.
-    package let joins: Bool
-    /// Whether it was made by the same assignment as the edit before it, so that both joined the latest step together.
-    package let isSameAssignment: Bool
-  }
+  ///
+  /// `joins` says whether it joined the latest record, as typing does. `isSameAssignment` says whether it was made by
+  /// the same assignment as the edit before it, so that both joined the latest step together.
+  package typealias Found = (edit: _UndoEdit, joins: Bool, isSameAssignment: Bool)
 
   /// A change that no record shows.
   package enum Event {
@@ -71,11 +68,7 @@ package struct _UndoUnread {
   }
 
   /// How much was recorded or noted by some moment.
-  package struct Progress: Equatable {
-    package var location: _UndoLocation
-    package var foundCount: Int
-    package var textEditCount: Int
-  }
+  package typealias Progress = (location: _UndoLocation, foundCount: Int, textEditCount: Int)
 
   package init(of log: borrowing _UndoLog, _ reader: _UndoReaderIdentity, readCount: Int) {
     (self.reader, self.readCount) = (reader, readCount)
@@ -119,7 +112,7 @@ extension _UndoUnread {
     guard records.firstRecord(from: record) < location else { return }
     if found.count == 1 << 10 { return loseTrack() }
     let next = records.fastPath.operations.edit(of: edit)
-    found.append(Found(edit: next.inverted, joins: joins, isSameAssignment: isSameAssignment))
+    found.append((next.inverted, joins, isSameAssignment))
   }
 
   /// Notes that the text of the latest record was rewritten from an offset on.
@@ -163,7 +156,7 @@ extension _UndoUnread {
   }
 
   package func progress(in records: _UndoRecords) -> Progress {
-    Progress(location: records.location, foundCount: found.count, textEditCount: textEditCount)
+    (records.location, found.count, textEditCount)
   }
 
   /// The unread edits; none if the mark was lost.
@@ -178,7 +171,7 @@ extension _UndoUnread {
     }
     var location = location
     while edits.newCount > 0 || redoCount == 0, let record = records.record(at: &location) {
-      if record.header.begins { edits.steps.append(.init(label: record.label, start: edits.records.count)) }
+      if record.header.begins { edits.steps.append((record.label, edits.records.count)) }
       if record.header.isEdit { edits.records.append(record) }
     }
     if edits.areMoved, !edits.isEmpty {

@@ -1,19 +1,13 @@
 /// The unread edits of a log, step by step, as `_UndoUnread` finds them for a recorder.
 package struct _UndoUnreadEdits: ~Copyable {
-  package struct Step {
-    package let label: String?
-    /// The number of edits that come before it.
-    package let start: Int
-  }
-
   /// The edits that added no record, because the latest step that was read already has a record of what they replaced.
   package var found: [_UndoUnread.Found] = []
   /// The text edit of the latest record that was read, if later typing has changed the record.
   package var joined: _UndoChange.Splice?
   /// The edits with new records: those added to the latest step that was read, then those of the new steps.
   package var records: [_UndoRecord] = []
-  /// The new steps.
-  package var steps: [Step] = []
+  /// The new steps: the label of each, and the number of edits that come before it.
+  package var steps: [(label: String?, start: Int)] = []
   package var newCount = 0
   /// The unread records that lie after the current position, as redo steps.
   package var ahead: [_UndoRecord] = []

@@ -46,7 +46,7 @@ extension _UndoExtras {
 
   /// Updates the time and the restored values of the latest step after an edit has joined it.
   mutating func didJoinStep() {
-    if let now { steps.times.last = now().nanoseconds }
+    if let now { steps.times.setLast(now().nanoseconds) }
     restored.didEdit()
   }
 

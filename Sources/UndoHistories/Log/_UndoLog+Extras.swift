@@ -180,4 +180,9 @@ extension _UndoLog {
     willEndAssignment()
     endTransaction()
   }
+
+  /// Removes the rows of the newest steps, which no longer exist.
+  package mutating func removeLastRows(_ count: Int) {
+    if hasExtras { extras[0].steps.removeLast(count) }
+  }
 }

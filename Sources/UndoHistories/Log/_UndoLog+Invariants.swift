@@ -104,8 +104,7 @@ extension _UndoLog {
     private func checkBranches() {
       guard let branches else { return }
       let all = branches.branches
-      let most = branches.limit.steps
-      precondition(most == .max || limit.steps == max(min(1, most), most - branches.stepCount))
+      precondition(branches.stepCount == all.reduce(0) { $0 + $1.stepCount }, "the steps of branches are miscounted")
       for (index, branch) in all.enumerated() {
         let parent = all[index...].first { $0.id == branch.parent }
         precondition(branch.parent == 0 || parent != nil, "a branch comes after its parent")

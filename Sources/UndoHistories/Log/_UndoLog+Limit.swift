@@ -6,10 +6,7 @@ extension _UndoLog {
   mutating func setLimit(_ new: UndoLimit) {
     defer { _checkInvariants() }
     (limit, records.fastPath.isLimited) = (new, new != .unlimited)
-    if keepsBranches {
-      extras[0].branches[0].limit = new
-      leaveRoomForStep()
-    }
+    if keepsBranches { leaveRoomForStep() }
     records.fastPath.isWatched = records.fastPath.isLimited || hasExtras
     if records.fastPath.countsRetainedBytes != (new.bytes != .max) {
       records.fastPath.countsRetainedBytes.toggle()
@@ -40,9 +37,7 @@ extension _UndoLog {
   @usableFromInline
   package mutating func enforceLimit() {
     let redoCount = redoCount
-    while case let count = hasExtras ? state &- oldestState : records.counts.undo,
-      limit.isExceeded(steps: count &+ redoCount, bytes: limit.bytes == .max ? 0 : byteCount)
-    {
+    while case let count = hasExtras ? state &- oldestState : records.counts.undo, isLimitExceeded(count &+ redoCount) {
       if isUnlikely(keepsBranches), dropsOldestBranch() { continue }
       guard count > 0, count &+ redoCount > 1 || isNewestStepHidden else {
         // An open step can be canceled until it ends.
@@ -61,6 +56,10 @@ extension _UndoLog {
       records.updateDirectStart()
     }
   }
+
+  /// Whether the history takes more bytes than the limit allows, or this number of steps outside of branches is too
+  /// large.
+  func isLimitExceeded(_ count: Int) -> Bool { count > stepLimit || limit.bytes != .max && byteCount > limit.bytes }
 
   /// The bytes that the history takes: its records and, with extras, its remote edits and restored values.
   var byteCount: Int {

@@ -33,19 +33,14 @@ extension _UndoLog {
     return true
   }
 
-  /// Ends the open step, or cancels it if its edits leave the document as it was; returns whether it was canceled.
-  @usableFromInline
-  @discardableResult
-  package mutating func endOpenStep(_ document: _UnsafeUndoPointer) -> Bool {
+  /// Ends the open step, or cancels it if its edits leave the document as it was.
+  mutating func endOpenStep(_ document: _UnsafeUndoPointer) {
     if isEditedStepOpen, isOpen, let start = extras.first?.openStep?.start, !restoresValues,
       records.editsChangeNothing(from: start, document, haveEachPartOnce: true)
     {
       cancelOpenStep(document)
-      settle()
-      return true
     }
     settle()
-    return false
   }
 
   /// Removes the latest step if the edits that joined it brought back what was there before; returns whether they did.

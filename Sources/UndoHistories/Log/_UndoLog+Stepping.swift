@@ -1,5 +1,5 @@
-// Undoes and redoes one step of any kind, as a whole or record by record, and reports its edits and label. The method
-// of the history that takes a step edit by edit is at the end. `_UndoRecords+Exchanging` exchanges the records.
+// Undoes and redoes one step of any kind, as a whole or record by record, and reports its edits and label.
+// `_UndoRecords+Exchanging` exchanges the records.
 
 extension _UndoLog {
   /// Moves the position to the end of the step of one record that begins there; the records of its chunk end at `used`.
@@ -20,9 +20,7 @@ extension _UndoLog {
     let start = records.position.offset &- records.position.link.bytes
     // This also fails above a remote edit: the step begins before the direct range, or has got more records since.
     guard start >= records.fastPath.directStart, unsafe records.position.currentChunk.header(at: start).isWhole else {
-      let edit = stepRecordByRecord(isBack: true, document)
-      didStepBack()
-      return edit
+      return stepRecordByRecord(isBack: true, document)
     }
     defer { _checkInvariants() }
     let header = unsafe records.position.currentChunk.header(at: start)
@@ -55,56 +53,33 @@ extension _UndoLog {
     return records.edit(header, at: start)
   }
 
-  /// Undoes or redoes one step, keeps its label and edits as the latest details, and returns the first edit.
-  private mutating func stepRecordByRecord(isBack: Bool, _ document: _UnsafeUndoPointer) -> UndoEdit {
+  /// Undoes or redoes one step record by record, keeps its label and edits as the latest details, and returns the first
+  /// edit.
+  ///
+  /// - Parameter visit: Called with the log after each edit, while the document is as the edit left it.
+  mutating func stepRecordByRecord(
+    isBack: Bool, _ document: _UnsafeUndoPointer, _ visit: (inout _UndoLog) -> Void = { _ in }
+  ) -> UndoEdit {
     defer { _checkInvariants() }
-    beginStep(isBack: isBack)
+    if isBack { close() }
+    records.counts.undo &+= isBack ? -1 : 1
     var (edits, label, isLast) = ([UndoEdit](), String?.none, false)
     while !isLast {
       let header = records.exchangeNext(isBack: isBack, document)
       if header.isEdit {
         edits.append(records.edit(header, at: records.position.offset))
+        visit(&self)
       } else {
         label = records.current.label ?? label
       }
       isLast = records.pass(header, isBack: isBack)
     }
-    endStep(isBack: isBack, document)
-    stepDetails = _UndoStepDetails(label: label, edits: edits)
-    return edits[0]
-  }
-
-  fileprivate mutating func beginStep(isBack: Bool) {
-    if isBack { close() }
-    records.counts.undo &+= isBack ? -1 : 1
-  }
-
-  /// Restores values at the end, because an edit may replace a value that contains them.
-  fileprivate mutating func endStep(isBack: Bool, _ document: _UnsafeUndoPointer) {
+    // Values are restored at the end, because an edit may replace a value that contains them.
     if isUnlikely(restoresValues) {
       extras[0].restore(document, before: isBack ? redoCount - 1 : redoCount, isAfter: !isBack)
     }
-    if !isBack { openAtEnd() }
-  }
-}
-
-extension UndoHistory {
-  /// Takes a step edit by edit, and passes each header to the closure while the document is as that edit left it.
-  ///
-  /// - Precondition: There is such a step.
-  /// - Returns: The label of the step.
-  package func follow(_ direction: Direction, _ visit: (_UndoHeader) -> Void) -> String? {
-    let (access, isBack) = (storage.access, direction == .back)
-    access.log.beginStep(isBack: isBack)
-    var (label, isLast) = (String?.none, false)
-    while !isLast {
-      let header = access.log.records.exchangeNext(isBack: isBack, access.documentPointer)
-      if header.isEdit { visit(header) } else { label = access.log.records.current.label ?? label }
-      isLast = access.log.records.pass(header, isBack: isBack)
-    }
-    access.log.endStep(isBack: isBack, access.documentPointer)
-    if isBack { access.log.didStepBack() }
-    access.log._checkInvariants()
-    return label
+    if isBack { didStepBack() } else { openAtEnd() }
+    stepDetails = _UndoStepDetails(label: label, edits: edits)
+    return edits[0]
   }
 }

@@ -54,11 +54,10 @@ extension _UndoLog {
   /// Whether two logs have the same steps and branches, and the same position between them.
   @usableFromInline
   func hasSameSteps(as other: borrowing _UndoLog) -> Bool {
-    let (layers, otherLayers, restoredProperties) = (
-      remoteEdits?.layers ?? [], other.remoteEdits?.layers ?? [], restoredProperties + other.restoredProperties
-    )
-    return state - oldestState == other.state - other.oldestState && layers.count == otherLayers.count
-      && zip(layers, otherLayers).allSatisfy { layer, otherLayer in
+    let (layers, otherLayers) = (remoteEdits?.layers ?? [], other.remoteEdits?.layers ?? [])
+    let restoredProperties = restoredProperties + other.restoredProperties
+    return state - oldestState == other.state - other.oldestState
+      && layers.elementsEqual(otherLayers) { layer, otherLayer in
         layer.state - oldestState == otherLayer.state - other.oldestState
           && layer.hasSameEdits(as: otherLayer, besides: restoredProperties)
       }
@@ -133,9 +132,4 @@ package struct _UndoChangeMark: Equatable {
     (redoCount, revision) = (log.redoCount, log.coalescing.revision)
     remoteEditCount = log.records.counts.remoteEdits
   }
-}
-
-extension UndoHistory {
-  /// The state of the history, to find out later whether it was edited or replaced by another history.
-  package var changeMark: _UndoChangeMark { _UndoChangeMark(storage.access.log) }
 }

@@ -89,9 +89,7 @@ final class _UndoOperation {
       destroy: { payload in unsafe payload.deinitialize(as: Delta.self) },
       edit: { payload, offset in unsafe payload[as: Delta.self].edit(offset: offset) })
   }
-}
 
-extension _UndoOperation {
   /// The operation of deltas that replace a number of one word.
   static var word: _UndoOperation {
     of(_UndoReplacement<UndoDocumentPlace<UInt64>, UInt64>.self) { payload, offset, document, _ in

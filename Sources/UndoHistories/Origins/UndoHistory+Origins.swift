@@ -114,7 +114,9 @@ extension UndoHistory {
     // No record says which step the new one undoes.
     access.log.unread?.loseTrack()
     let (details, obstacles) = access.log.rollBack(stepTo: state, access.documentPointer)
-    guard let details else { return .blocked(by: obstacles.map { UndoStepID(rawValue: $0) }) }
-    return .undone(Change(details.edits[0], details))
+    guard case .several(_, let edits)? = details else {
+      return .blocked(by: obstacles.map { UndoStepID(rawValue: $0) })
+    }
+    return .undone(Change(edits[0], details))
   }
 }

@@ -22,8 +22,10 @@ package struct _UndoOrigins {
   var recordedRemoteEdit: UInt64?
   /// The step that the next recorded step undoes.
   var target: Entry?
-  /// The step that can be joined once its origin is the current one again.
-  var waiting: Waiting?
+  /// The step that can be joined once its origin is the current one again: the latest step when the origin changed, and
+  /// whether an edit could join it.
+  var waiting:
+    (origin: Int32, location: _UndoLocation, state: Int, run: _UndoRun, joinable: (state: Int, time: Int64)?)?
   /// The edits after the step that was undone last, kept for undoing the next one.
   var rest: _UndoLaterEdits?
 
@@ -46,15 +48,6 @@ package struct _UndoOrigins {
       if link != 0, name.hasPrefix(oldPrefix) { name.removeFirst(oldPrefix.count) } else { name = " " + name }
       return prefix + name
     }
-  }
-
-  /// The latest step when the origin changed, and whether an edit could join it.
-  struct Waiting {
-    let origin: Int32
-    let location: _UndoLocation
-    let state: Int
-    let run: _UndoRun
-    let joinable: (state: Int, time: Int64)?
   }
 
   /// Creates origins for a history whose steps up to a state get no rows.
@@ -102,27 +95,6 @@ extension _UndoExtras {
 
   mutating func alignsPlaces() -> Bool { origins != nil || openStep?.alignsPlaces ?? false }
 
-  /// Sets the current origin.
-  ///
-  /// The latest step can be joined again once its origin is the current one.
-  ///
-  /// - Parameter run: Which edits may join the latest record.
-  fileprivate mutating func enter(
-    _ origin: UndoOrigin?, at location: _UndoLocation, _ state: Int, _ run: inout _UndoRun, isOpen: Bool
-  ) {
-    guard let old = origins?.current, let index = origins?.index(of: origin), index != old else { return }
-    if run != .none || joinable != nil {
-      origins?.waiting = .init(origin: old, location: location, state: state, run: run, joinable: joinable)
-    }
-    (run, joinable) = (.none, nil)
-    origins?.current = index
-    guard let waiting = origins?.waiting, waiting.origin == index, waiting.location == location,
-      waiting.state == state, isOpen
-    else { return }
-    (run, joinable) = (waiting.run, waiting.joinable)
-    origins?.waiting = nil
-  }
-
   /// The row of the step that leads to a state, computed for a step without one.
   package mutating func identity(_ state: Int, _ records: _UndoRecords) -> _UndoOrigins.Entry {
     steps.identities[before: records.newestState - state]
@@ -138,6 +110,13 @@ extension _UndoExtras {
       if entry.link != 0 { steps[entry.link] = entry.id }
     }
     return steps
+  }
+
+  /// Assigns the identities of an archive to the steps of branches, or new ones if there isn't one for each.
+  package mutating func setIdentitiesInBranches(_ identities: ArraySlice<_UndoOrigins.Entry> = []) {
+    guard let count = branches.first?.stepCount else { return }
+    let new = identities.count == count ? identities : (0..<count).map { _ in .init(id: origins?.takeID() ?? 0) }[...]
+    branches[0].setIdentities(new)
   }
 
   /// The oldest state, including hidden ones.
@@ -161,13 +140,25 @@ extension _UndoLog {
   }
 
   /// Sets the origin of the following edits.
+  ///
+  /// The latest step can be joined again once its origin is the current one.
   @usableFromInline
   mutating func enter(_ origin: UndoOrigin?) {
     useOrigins()
     // An edit with an origin ends an open step.
     if origin != nil { unread?.loseTrack() }
     if origin != nil, hasOpenStep { settle() }
-    extras[0].enter(origin, at: records.location, state, &records.position.run, isOpen: isOpen)
+    guard let old = extras[0].origins?.current, let index = extras[0].origins?.index(of: origin), index != old
+    else { return }
+    let (state, run, joinable) = (state, records.position.run, extras[0].joinable)
+    if run != .none || joinable != nil { extras[0].origins?.waiting = (old, records.location, state, run, joinable) }
+    (records.position.run, extras[0].joinable) = (.none, nil)
+    extras[0].origins?.current = index
+    guard let waiting = extras[0].origins?.waiting, waiting.origin == index, waiting.location == records.location,
+      waiting.state == state, isOpen
+    else { return }
+    (records.position.run, extras[0].joinable) = (waiting.run, waiting.joinable)
+    extras[0].origins?.waiting = nil
   }
 }
 

@@ -8,33 +8,26 @@ extension _UndoRecords {
     guard counts.undo == other.counts.undo, redoCount == other.redoCount else { return false }
     // Hidden steps count as well.
     var (location, otherLocation) = (start, other.start)
-    while let record = comparedRecord(at: &location) {
-      guard let otherRecord = other.comparedRecord(at: &otherLocation),
+    while let (record, ends) = comparedRecord(at: &location) {
+      guard let (otherRecord, otherEnds) = other.comparedRecord(at: &otherLocation), ends == otherEnds,
         // A shared record needs no comparison.
         record.isIdentical(to: otherRecord)
-          || operations.areSame(record, otherRecord, of: other.operations, besides: restoredProperties),
-        endsStep(record, at: location) == other.endsStep(otherRecord, at: otherLocation)
+          || operations.areSame(record, otherRecord, of: other.operations, besides: restoredProperties)
       else { return false }
     }
     return other.comparedRecord(at: &otherLocation) == nil
   }
 
-  /// The next record that counts in the comparison: an edit, or a label that begins a step.
-  private func comparedRecord(at location: inout _UndoLocation) -> _UndoRecord? {
+  /// The next record that counts in the comparison, an edit or a label that begins a step, and whether it is the last
+  /// edit of its step.
+  private func comparedRecord(at location: inout _UndoLocation) -> (record: _UndoRecord, ends: Bool)? {
     while let record = record(at: &location) {
-      if record.header.isEdit || record.header.operation == .label && record.header.begins { return record }
+      guard record.header.isEdit || record.header.operation == .label && record.header.begins else { continue }
+      var (rest, ends) = (location, record.header.ends)
+      while !ends, let next = self.record(at: &rest), !next.header.isEdit { ends = next.header.ends }
+      return (record, ends)
     }
     return nil
-  }
-
-  /// Whether a record is the last edit of its step; the record ends at the given location.
-  private func endsStep(_ record: _UndoRecord, at end: _UndoLocation) -> Bool {
-    if record.header.ends { return true }
-    var location = end
-    while let next = self.record(at: &location), !next.header.isEdit {
-      if next.header.ends { return true }
-    }
-    return false
   }
 }
 

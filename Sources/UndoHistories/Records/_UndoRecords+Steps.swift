@@ -102,11 +102,7 @@ extension _UndoRecords {
 
   /// The text edit of the latest record that can be undone, or nil if it is another edit; joining the record changes
   /// it.
-  package var latestText: _UndoChange.Splice? {
-    guard counts.undo > 0 else { return nil }
-    let latest = record(there: latestRecord)
-    return latest.header.isEdit ? fastPath.operations.edit(of: latest).textSplice?.inverted : nil
-  }
+  package var latestText: _UndoChange.Splice? { counts.undo > 0 ? text(before: location) : nil }
 
   func delta(of record: _UndoRecord) -> any _UndoDelta {
     unsafe fastPath.operations[record.header.operation].delta.read(record.payload)
@@ -160,17 +156,12 @@ extension _UndoRecords {
   /// The label of the step that would be redone.
   var redoLabel: String? { redoCount == 0 ? nil : record(there: firstRecord(from: location)).label }
 
-  /// The data of a step that can be read without undoing or redoing it.
-  struct StepSummary {
-    var label: String?
-    var byteCount = 0
-    /// The start of the next step.
-    var end: _UndoLocation
-  }
+  /// The data of a step that can be read without undoing or redoing it, and the start of the next step.
+  typealias StepSummary = (label: String?, byteCount: Int, end: _UndoLocation)
 
   /// Reads the records of the step that begins at a location.
   func summary(ofStepAt start: _UndoLocation) -> StepSummary {
-    var summary = StepSummary(end: start)
+    var summary: StepSummary = (nil, 0, start)
     while let record = record(at: &summary.end) {
       summary.label = summary.label ?? record.label
       summary.byteCount += bytes(of: record)
@@ -223,10 +214,8 @@ extension _UndoRecords {
 
   /// Whether the edits of the last step replaced the same parts as those of the step before it.
   package func replacesSameParts(from start: _UndoLocation, asFrom other: _UndoLocation) -> Bool {
-    let (edits, others) = (edits(from: start), edits(from: other, to: start))
-    return edits.count == others.count
-      && zip(edits, others).allSatisfy { edit, other in
-        fastPath.operations.isAtSamePlace(other, _UndoPendingEdit(edit))
-      }
+    edits(from: other, to: start).elementsEqual(edits(from: start)) {
+      fastPath.operations.isAtSamePlace($0, _UndoPendingEdit($1))
+    }
   }
 }

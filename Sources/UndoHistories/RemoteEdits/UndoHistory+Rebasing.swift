@@ -113,13 +113,7 @@ extension UndoHistory {
     var own = assignAside(stored)
     return storage.access.withLog { $0.endRebasing(&own, document, except: bytes) }
   }
-}
 
-extension Range<Int> {
-  fileprivate func overlaps(oneOf others: [Range<Int>]) -> Bool { others.contains { overlaps($0) } }
-}
-
-extension UndoHistory {
   /// The merge of two values that were made from one base, or nil if their changes conflict.
   ///
   /// Each value is compared with the base place by place: lines of a text, elements by identity, and properties. The
@@ -136,4 +130,8 @@ extension UndoHistory {
     history.applyRemote(theirs)
     return history.redo() == nil ? nil : history.currentItem
   }
+}
+
+extension Range<Int> {
+  fileprivate func overlaps(oneOf others: [Range<Int>]) -> Bool { others.contains { overlaps($0) } }
 }

@@ -35,7 +35,6 @@ extension UndoHistory {
   ///   - body: Makes the edits. If it throws, they are rolled back.
   /// - Complexity: That of the edits, O(1) for each step that is undone or typed after them, and O(*n*) for *n* redo
   ///   steps.
-  @inlinable
   @discardableResult
   public mutating func applyRemote<Result, Failure: Error>(
     saved: Bool = false, _ body: (inout Editor) throws(Failure) -> Result

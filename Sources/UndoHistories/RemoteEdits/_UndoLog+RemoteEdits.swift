@@ -183,7 +183,6 @@ extension _UndoLog {
   // MARK: A log for a remote edit
 
   /// Records a remote edit in another log from now on, and returns this one.
-  @usableFromInline
   package mutating func beginRemoteEdit(_ scratch: consuming _UndoLog) -> _UndoLog {
     if hasUnread { unread?.loseTrack() }
     // Later assignments don't belong to the open step.
@@ -202,7 +201,6 @@ extension _UndoLog {
   /// Puts the history's log back, and applies the remote edit that the other log has recorded.
   ///
   /// - Parameter isSaved: Whether the store already has the edit; nil if the edit isn't to be applied here.
-  @usableFromInline
   package mutating func endRemoteEdit(_ own: inout _UndoLog, isSaved: Bool?) {
     close()
     swap(&own, &self)

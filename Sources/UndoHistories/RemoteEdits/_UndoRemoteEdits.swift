@@ -36,8 +36,8 @@ package struct _UndoRemoteEdits {
     }
 
     func hasSameEdits(as other: Layer, besides restoredProperties: [_UndoRestored]) -> Bool {
-      blocks == other.blocks && edits.count == other.edits.count
-        && zip(edits, other.edits).allSatisfy { $0.hasSameRecords(as: $1, besides: restoredProperties) }
+      blocks == other.blocks
+        && edits.elementsEqual(other.edits) { $0.hasSameRecords(as: $1, besides: restoredProperties) }
     }
 
     fileprivate var bytes: Int { edits.reduce(0) { $0 + $1.bytes } }
@@ -146,11 +146,9 @@ extension _UndoRemoteEdits.Edit {
 
   /// Whether both make the same changes, ignoring the values of the restored properties.
   fileprivate func hasSameRecords(as other: Self, besides restoredProperties: [_UndoRestored]) -> Bool {
-    let (mine, others) = (recordsInside, other.recordsInside)
-    return mine.count == others.count
-      && zip(mine, others).allSatisfy {
-        records.operations.areSame($0, $1, of: other.records.operations, besides: restoredProperties)
-      }
+    recordsInside.elementsEqual(other.recordsInside) {
+      records.operations.areSame($0, $1, of: other.records.operations, besides: restoredProperties)
+    }
   }
 
   /// A copy of this edit whose records make the given edits instead; nil if one of them doesn't fit into its record.

@@ -171,23 +171,22 @@ extension _UndoChange.Splice {
 }
 
 extension String {
-  /// The UTF-8 offset of a UTF-16 offset; one beyond the text stays as far from the end.
+  /// The UTF-8 offset of a UTF-16 offset.
   ///
   /// The offset between two surrogates becomes the one between the second and the third byte.
-  fileprivate func utf8Offset(utf16 offset: Int) -> Int {
-    guard 1...Int.max / 2 ~= offset else { return offset }
-    guard let index = utf16.index(startIndex, offsetBy: offset, limitedBy: endIndex) else {
-      return utf8.count + offset - utf16.count
-    }
-    return utf8.distance(from: startIndex, to: index) + (index.samePosition(in: unicodeScalars) == nil ? 2 : 0)
-  }
+  fileprivate func utf8Offset(utf16 offset: Int) -> Int { converted(offset, from: utf16, to: utf8, withinScalar: 2) }
 
-  /// The UTF-16 offset of a UTF-8 offset; one beyond the text stays as far from the end.
-  fileprivate func utf16Offset(utf8 offset: Int) -> Int {
+  /// The UTF-16 offset of a UTF-8 offset.
+  fileprivate func utf16Offset(utf8 offset: Int) -> Int { converted(offset, from: utf8, to: utf16, withinScalar: 1) }
+
+  /// Converts an offset from one unit to another; one beyond the text stays as far from the end.
+  private func converted<Units: BidirectionalCollection, Others: BidirectionalCollection>(
+    _ offset: Int, from units: Units, to others: Others, withinScalar more: Int
+  ) -> Int where Units.Index == Index, Others.Index == Index {
     guard 1...Int.max / 2 ~= offset else { return offset }
-    guard let index = utf8.index(startIndex, offsetBy: offset, limitedBy: endIndex) else {
-      return utf16.count + offset - utf8.count
+    guard let index = units.index(startIndex, offsetBy: offset, limitedBy: endIndex) else {
+      return others.count + offset - units.count
     }
-    return utf16.distance(from: startIndex, to: index) + (index.samePosition(in: unicodeScalars) == nil ? 1 : 0)
+    return others.distance(from: startIndex, to: index) + (index.samePosition(in: unicodeScalars) == nil ? more : 0)
   }
 }

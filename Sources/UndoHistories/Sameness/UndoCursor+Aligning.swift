@@ -64,13 +64,13 @@ extension UndoCursor where Target: _UndoElements, Target.Index == Int {
   /// - Complexity: That of aligning the elements (`_UndoAlignment`), and of comparing those that stay.
   @usableFromInline
   func recordElements(from old: Target) -> Bool {
-    guard MemoryLayout<Place>.size < 64, let keys = _UndoKeys<Target.Element>.all else { return false }
+    guard MemoryLayout<Place>.size < 64, let keys = undoKeys(of: Target.Element.self) else { return false }
     let new = readTarget { $0 }
-    let alignment = _UndoAlignment(from: keys.of(old), to: keys.of(new))
+    let alignment = _UndoAlignment(from: old.map(keys.key), to: new.map(keys.key))
     var (pieces, i, j): ([_UndoPiece], Int, Int) = ([], old.startIndex, new.startIndex)
     func addSame(_ count: Int) {
       for _ in 0..<count {
-        if !_haveSameContents(old[i], new[j]) { pieces.append(_UndoPiece(old: i..<i + 1, new: j..<j + 1)) }
+        if !_haveSameContents(old[i], new[j]) { pieces.append((old: i..<i + 1, new: j..<j + 1, isReplaced: false)) }
         (i, j) = (i + 1, j + 1)
       }
     }
@@ -78,7 +78,7 @@ extension UndoCursor where Target: _UndoElements, Target.Index == Int {
       addSame(run.old.lowerBound + old.startIndex - i)
       (i, j) = (run.old.upperBound + old.startIndex, run.new.upperBound + new.startIndex)
       let isWithin = !keys.areIdentities && run.old.count == run.new.count && run.old.count <= 16
-      pieces.append(_UndoPiece(old: i - run.old.count..<i, new: j - run.new.count..<j, isReplaced: !isWithin))
+      pieces.append((old: i - run.old.count..<i, new: j - run.new.count..<j, isReplaced: !isWithin))
     }
     addSame(old.endIndex - i)
     guard 1...1000 ~= pieces.count else { return false }
@@ -103,27 +103,17 @@ extension UndoCursor where Target: _UndoElements, Target.Index == Int {
 }
 
 /// Elements that were inserted or removed, or matching elements that differ.
-private struct _UndoPiece {
-  let (old, new): (Range<Int>, Range<Int>)
-  var isReplaced = false
-}
+private typealias _UndoPiece = (old: Range<Int>, new: Range<Int>, isReplaced: Bool)
 
-/// The keys for matching elements of a type: their identities, or the elements themselves.
-private struct _UndoKeys<Element> {
-  let areIdentities: Bool
-  private let key: (Element) -> AnyHashable
-
-  /// Nil if elements have no identity and aren't hashable.
-  static var all: Self? {
-    func identities<Known: Identifiable>(_ type: Known.Type) -> Self {
-      Self(areIdentities: true) { ($0 as? Known).map { AnyHashable($0.id) } ?? AnyHashable(0) }
-    }
-    func themselves<Known: Hashable>(_ type: Known.Type) -> Self {
-      Self(areIdentities: false) { ($0 as? Known).map { AnyHashable($0) } ?? AnyHashable(0) }
-    }
-    if let type = Element.self as? any Identifiable.Type { return identities(type) }
-    return (Element.self as? any Hashable.Type).map { themselves($0) }
+/// Whether elements of a type are matched by their identities and not by equality, and the key of an element; nil if
+/// elements have no identity and aren't hashable.
+private func undoKeys<Element>(of type: Element.Type) -> (areIdentities: Bool, key: (Element) -> AnyHashable)? {
+  func identities<Known: Identifiable>(_ type: Known.Type) -> (Element) -> AnyHashable {
+    return { ($0 as? Known).map { AnyHashable($0.id) } ?? AnyHashable(0) }
   }
-
-  func of(_ elements: some Collection<Element>) -> [AnyHashable] { elements.map(key) }
+  func themselves<Known: Hashable>(_ type: Known.Type) -> (Element) -> AnyHashable {
+    return { ($0 as? Known).map { AnyHashable($0) } ?? AnyHashable(0) }
+  }
+  if let type = Element.self as? any Identifiable.Type { return (areIdentities: true, key: identities(type)) }
+  return (Element.self as? any Hashable.Type).map { (areIdentities: false, key: themselves($0)) }
 }

@@ -135,7 +135,8 @@ extension UndoCursor where Place == UndoDocumentPlace<Target> {
   func recordDocument(from old: Target) {
     let parts = differingParts(from: old)
     if !access.log.transaction.isSplit, let type = Target.self as? any UndoArchivable.Type {
-      let named = type.namedBytes
+      func namedBytes<Known: UndoArchivable>(_ type: Known.Type) -> [Range<Int>] { type.undoParts.map(\.bytes) }
+      let named = namedBytes(type)
       let isNamed = parts.allSatisfy { part in
         named.contains { $0.contains(part.bytes) }
           || access.log.restoresValues && access.log.extras[0].restored.isOfValue(part.bytes(at: offset))
@@ -144,9 +145,4 @@ extension UndoCursor where Place == UndoDocumentPlace<Target> {
     }
     record(parts, from: old)
   }
-}
-
-extension UndoArchivable {
-  /// The bytes of the parts that have names.
-  fileprivate static var namedBytes: [Range<Int>] { undoParts.map(\.bytes) }
 }

@@ -63,9 +63,7 @@ extension UndoHistory {
     let property = _UndoRestored(Part.self, at: offset, in: space)
     return storage.access.log.restoreOnUndo(property, in: storage.access.documentPointer)
   }
-}
 
-extension UndoHistory {
   package var restoresValues: Bool { storage.access.log.restoresValues }
 
   /// Assigns the document's values of some properties, or of all that are restored, to another document.

@@ -5,10 +5,8 @@ extension UndoHistory {
   public struct OpenStep: Identifiable, Hashable, Sendable {
     /// The identity of one open step, different from that of every other.
     public struct ID: Hashable, Sendable {
-      @usableFromInline
       package let identity: _UndoStepIdentity
 
-      @inlinable
       init(identity: _UndoStepIdentity) { self.identity = identity }
 
       /// Creates an identity from a number, for a reducer that takes identities from its dependencies.
@@ -25,9 +23,6 @@ extension UndoHistory {
 
     /// The identity of the step.
     public let id: ID
-
-    @inlinable
-    init(id: ID) { self.id = id }
   }
 
   /// Opens a step that every edit joins until the step is ended, such as a gesture over many events.
@@ -60,7 +55,6 @@ extension UndoHistory {
   ///   - id: The identity of the step, which no other step may have; nil for one that differs from all others.
   /// - Returns: The step to pass to ``endStep(_:)`` or ``cancelStep(_:)``.
   /// - Complexity: O(1) if no other step is open.
-  @inlinable
   public mutating func beginStep(_ label: String? = nil, id: OpenStep.ID? = nil) -> OpenStep {
     ensureUnique()
     let identity = id?.identity ?? _UndoStepIdentity()
@@ -77,14 +71,8 @@ extension UndoHistory {
   ///
   /// - Returns: Whether the step was open. Otherwise nothing changes.
   /// - Complexity: O(1), plus releasing the redo steps. Up to 16 edits are compared with the document.
-  @inlinable
   @discardableResult
-  public mutating func endStep(_ step: OpenStep) -> Bool {
-    ensureUnique()
-    guard storage.access.log.isStepOpen(step.id.identity) else { return false }
-    storage.access.log.endOpenStep(storage.access.documentPointer)
-    return true
-  }
+  public mutating func endStep(_ step: OpenStep) -> Bool { end(step) { $0.endOpenStep($1) } }
 
   /// Ends an open step, and keeps it even if its edits leave the document as it was, because other objects know of it.
   package mutating func endStepAsItIs(_ step: OpenStep) {
@@ -99,10 +87,12 @@ extension UndoHistory {
   /// - Returns: Whether the step was open. Otherwise nothing changes.
   /// - Complexity: As the step's edits.
   @discardableResult
-  public mutating func cancelStep(_ step: OpenStep) -> Bool {
+  public mutating func cancelStep(_ step: OpenStep) -> Bool { end(step) { $0.cancelOpenStep($1) } }
+
+  private mutating func end(_ step: OpenStep, by body: (inout _UndoLog, _UnsafeUndoPointer) -> Void) -> Bool {
     ensureUnique()
     guard storage.access.log.isStepOpen(step.id.identity) else { return false }
-    storage.access.log.cancelOpenStep(storage.access.documentPointer)
+    body(&storage.access.log, storage.access.documentPointer)
     return true
   }
 }

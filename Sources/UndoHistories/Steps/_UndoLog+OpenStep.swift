@@ -20,7 +20,6 @@ extension _UndoLog {
 
   private var isAtBaseOfOpenStep: Bool { extras.first?.openStep?.isAtBase(state, redoCount) ?? false }
 
-  @usableFromInline
   mutating func beginStep(_ label: String?, _ identity: _UndoStepIdentity, alignsPlaces: Bool = false) {
     defer { _checkInvariants() }
     settle()
@@ -47,7 +46,6 @@ extension _UndoLog {
   }
 
   /// Whether the step with this identity is open.
-  @usableFromInline
   package mutating func isStepOpen(_ identity: _UndoStepIdentity) -> Bool {
     (extras.first?.openStep?.identity.isSame(as: identity) ?? false) && isStepOpen
   }

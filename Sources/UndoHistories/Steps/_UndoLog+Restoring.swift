@@ -87,7 +87,7 @@ extension _UndoLog {
 
   /// Whether an edit, which was made but has no record yet, changes only a restored value, so that it gets no record.
   mutating func assignsRestored(_ edit: _UndoPendingEdit) -> Bool {
-    let bytes = editedBytes(edit)
+    let bytes = records.fastPath.operations.editedBytes(of: edit)
     guard extras[0].restored.isOfValue(bytes) else {
       // Undoing an edit around a restored value also restores that value. If it were kept only at a later assignment, a
       // rollback would then assign the wrong value.
@@ -111,17 +111,12 @@ extension _UndoLog {
     return true
   }
 
-  private func editedBytes(_ edit: _UndoPendingEdit) -> Range<Int> {
-    records.fastPath.operations.editedBytes(of: edit)
-  }
-
   /// Calls the closure while the restored values are as they were before an edit.
   ///
   /// If the edit changed one of them, it is undone during the call.
   private mutating func withRestoredFromBefore(_ edit: _UndoPendingEdit, _ body: (inout _UndoLog) -> Void) {
-    guard let document = extras[0].document, !extras[0].restored.members(in: editedBytes(edit)).isEmpty else {
-      return body(&self)
-    }
+    let bytes = records.fastPath.operations.editedBytes(of: edit)
+    guard let document = extras[0].document, !extras[0].restored.members(in: bytes).isEmpty else { return body(&self) }
     records.exchangeUncounted(edit, with: document)
     body(&self)
     records.exchangeUncounted(edit, with: document)
@@ -130,9 +125,7 @@ extension _UndoLog {
   /// Keeps the values from before an edit, unless they are already kept for the transaction of this depth.
   mutating func saveRestored(from edit: _UndoPendingEdit, depth: Int32 = 1) {
     if extras[0].restored.isKept(depth) { return }
-    withRestoredFromBefore(edit) {
-      $0.extras[0].saveRestored(depth: depth)
-    }
+    withRestoredFromBefore(edit) { $0.extras[0].saveRestored(depth: depth) }
   }
 
   /// Sets the address of the document, after this log was copied or moved.
@@ -163,7 +156,7 @@ extension _UndoExtras {
     guard let document, !restored.isEmpty, !restored.isKept(depth) else { return }
     // Positions are updated when the step ends (`keepPositions`), because its edits have already changed the text.
     if restored.frames.isEmpty { updateRestored(.all.subtracting(restored.positions)) }
-    restored.frames.append(.init(depth: depth, assigned: restored.assignedInside))
+    restored.frames.append((depth, restored.assignedInside))
     for index in steps.restored.indices { steps.restored[index].keep(document) }
   }
 
@@ -190,8 +183,7 @@ extension _UndoExtras {
   /// Forgets the values that were kept for a step, which has ended or is rolled back.
   mutating func endKeeping() {
     restored.assignedInside = []
-    restored.frames.removeAll(keepingCapacity: true)
-    for index in steps.restored.indices { steps.restored[index].endKeeping() }
+    while !restored.frames.isEmpty { endFrame(undoingIn: nil) }
   }
 
   // MARK: The latest step

@@ -27,11 +27,9 @@ package struct _UndoOpenStep {
 ///
 /// It is an object, because objects differ from each other as long as they live. Drawing a random number would take
 /// longer than a gesture.
-@usableFromInline
 package final class _UndoStepIdentity: Sendable {
   let number: UInt64?
 
-  @usableFromInline
   init(_ number: UInt64? = nil) { self.number = number }
 
   /// Whether both identify the same step.

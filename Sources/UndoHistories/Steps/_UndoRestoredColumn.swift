@@ -193,16 +193,7 @@ package struct _UndoRestoredColumn {
     guard keptCount > 0 else { return }
     keptCount -= 1
     if let document, let value = kept[keptCount][0] { property.assign(value, toValueIn: document, isKept: true) }
-    endKeeping(from: keptCount)
-  }
-
-  mutating func endKeeping() {
-    keptCount = 0
-    endKeeping(from: 0)
-  }
-
-  /// Releases the memory that kept values retain; if they retain none, their places are reused for the next step.
-  private mutating func endKeeping(from index: Int) {
-    if stored.retainedBytes != nil { kept.removeSubrange(index...) }
+    // If the values retain no memory, their places are reused for the next step.
+    if stored.retainedBytes != nil { kept.removeSubrange(keptCount...) }
   }
 }

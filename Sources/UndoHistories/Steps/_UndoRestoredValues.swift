@@ -25,14 +25,9 @@ package struct _UndoRestoredValues {
   /// The positions that were assigned in the step that has just ended.
   var assignedPositions = Members()
   /// The transactions for which values are kept; the first entry is for the values from before the step.
-  var frames: [Frame] = []
-
-  struct Frame {
-    /// The depth of the transaction; the outermost one has 1.
-    var depth: Int32
-    /// The values that the step had assigned before.
-    let assigned: Members
-  }
+  ///
+  /// Each has its depth, which is 1 for the outermost transaction, and the values that the step had assigned before.
+  var frames: [(depth: Int32, assigned: Members)] = []
 
   /// A set of values, by their indices.
   package struct Members: OptionSet {

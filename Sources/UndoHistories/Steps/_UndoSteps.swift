@@ -106,12 +106,9 @@ package struct _UndoColumn<Cell> {
   var count: Int { pieces.isEmpty ? 0 : (pieces.count - 1) * Self.pieceCount + pieces[pieces.count - 1].count }
   package var cells: [Cell] { pieces.flatMap(\.self) }
 
-  /// The cell of the newest step, if there is one.
-  var last: Cell? {
-    get { pieces.last?.last }
-    set {
-      if let newValue, let piece = pieces.indices.last { pieces[piece][pieces[piece].count - 1] = newValue }
-    }
+  /// Replaces the cell of the newest step, if there is one.
+  mutating func setLast(_ cell: Cell) {
+    if let piece = pieces.indices.last { pieces[piece][pieces[piece].count - 1] = cell }
   }
 
   /// The cell of the step with this many steps after it, if there is one.
@@ -171,12 +168,5 @@ extension _UndoExtras {
       rows.identities = _UndoColumn(first + rows.identities.cells)
     }
     return rows
-  }
-}
-
-extension _UndoLog {
-  /// Removes the rows of the newest steps, which no longer exist.
-  package mutating func removeLastRows(_ count: Int) {
-    if hasExtras { extras[0].steps.removeLast(count) }
   }
 }

@@ -68,7 +68,7 @@ extension EditingFormat where Document == String {
   public static var text: EditingFormat {
     EditingFormat(
       reading: { data in
-        if let text = String(validating: data, as: UTF8.self) { return text }
+        if let text = String(validUTF8: data) { return text }
         throw CocoaError(.fileReadInapplicableStringEncoding)
       },
       writing: { Data($0.utf8) }, empty: { "" }, keepsMark: true)
@@ -90,5 +90,15 @@ extension EditingFormat where Document: Codable & Sendable {
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         return try encoder.encode(_StableValue(value: document))
       }, empty: nil, keepsMark: true)
+  }
+}
+
+extension String {
+  /// Makes a text of valid UTF-8; nil if it isn't valid.
+  ///
+  /// `String(validating:as:)` needs newer systems than the package does.
+  init?(validUTF8 bytes: some Collection<UInt8>) {
+    self.init(decoding: bytes, as: UTF8.self)
+    guard utf8.elementsEqual(bytes) else { return nil }
   }
 }

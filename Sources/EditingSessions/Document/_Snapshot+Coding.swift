@@ -95,7 +95,7 @@ extension _Snapshot {
   func decoded<Document: Codable>() throws -> Document {
     // Any JSON is also a text.
     guard isText == (Document.self == String.self) else { throw UndoFormError.damaged(offset: 0) }
-    if isText, let text = String(validating: document, as: UTF8.self) as? Document { return text }
+    if isText, let text = String(validUTF8: document) as? Document { return text }
     let decoded = try UndoPieceCoding.decoder.decode(Document.self, from: Data(document))
     if let keys = Self.keys(Data(document)), !keys.isEmpty,
       let own = Self.keys(try UndoPieceCoding.encoder.encode(decoded)), own.isDisjoint(with: keys)

@@ -74,7 +74,15 @@ package final class Sweeper: @unchecked Sendable {
 
   /// Whether this can be the name of a temporary file of a change or of a journal.
   package static func isTemporary(_ name: String) -> Bool {
-    let temporary = /\.unsaved-(journal-[0-9a-f]{1,16}(-copy)?|[0-9a-f]{16}|[0-9a-f]{1,16}(-[0-9a-f]{1,16}){1,2})/
-    return name.wholeMatch(of: temporary) != nil
+    guard name.hasPrefix(prefix) else { return false }
+    let isOfAJournal = name.hasPrefix(JournalWorker.temporaryPrefix)
+    let rest = name.dropFirst((isOfAJournal ? JournalWorker.temporaryPrefix : prefix).count)
+    var parts = rest.split(separator: "-", omittingEmptySubsequences: false)
+    if isOfAJournal, parts.last == "copy" { parts.removeLast() }
+    let areNumbers = parts.allSatisfy { part in
+      (1...16).contains(part.utf8.count) && part.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+    }
+    if isOfAJournal { return areNumbers && parts.count == 1 }
+    return areNumbers && (2...3 ~= parts.count || parts.count == 1 && parts[0].utf8.count == 16)
   }
 }

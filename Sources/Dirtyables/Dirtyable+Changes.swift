@@ -121,9 +121,7 @@ extension Dirtyable {
   /// ```
   ///
   /// - Complexity: O(*n*) in the elements, and that of comparing the two; O(1) while untouched.
-  public func isDirty<Element: Identifiable & Equatable>(
-    _ keyPath: KeyPath<Value, [Element]>, id: Element.ID
-  ) -> Bool {
+  public func isDirty<Element: Identifiable & Equatable>(_ keyPath: KeyPath<Value, [Element]>, id: Element.ID) -> Bool {
     _baseline.ifTouched(_current) { original, current in
       Self.differ(current[keyPath: keyPath].first { $0.id == id }, original[keyPath: keyPath].first { $0.id == id })
     } ?? false

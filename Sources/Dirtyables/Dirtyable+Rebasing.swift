@@ -49,9 +49,7 @@ extension Dirtyable where Value: Equatable {
   }
 
   /// Applies `snapshots`, taken from the baseline, on top of a new original, and stores them again.
-  mutating func _rebase(
-    _ snapshots: _Snapshots<Value>, onto newOriginal: Value, merging fields: Fields
-  ) -> Conflicts {
+  mutating func _rebase(_ snapshots: _Snapshots<Value>, onto newOriginal: Value, merging fields: Fields) -> Conflicts {
     var snapshots = snapshots
     let (base, mine) = (snapshots.original.value, _current)
     let conflicting = snapshots.rebase(&_current, onto: newOriginal, fields.fields)

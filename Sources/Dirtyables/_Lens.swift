@@ -25,9 +25,7 @@ public struct _Lens<Root, Part, Reach> {
   /// The contents of an optional property.
   ///
   /// The result is never nil, so a `!` or `?` after it only says that the lens continues.
-  public subscript<Member>(
-    dynamicMember keyPath: WritableKeyPath<Part, Member?>
-  ) -> _Lens<Root, Member, _MayBeGone>? {
+  public subscript<Member>(dynamicMember keyPath: WritableKeyPath<Part, Member?>) -> _Lens<Root, Member, _MayBeGone>? {
     _Lens<Root, Member?, Reach>(keyPath: self.keyPath.appending(path: keyPath), isThere: isThere).wrapped()
   }
 

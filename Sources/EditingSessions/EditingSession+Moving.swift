@@ -76,9 +76,7 @@ extension EditingSession {
     try await useFile(isReloading: isReloading) { self.didUseFile(await body()) }
   }
 
-  private func write(
-    to place: _SessionPlace, replacing version: FileChange.Version?
-  ) async -> EditingSessionError? {
+  private func write(to place: _SessionPlace, replacing version: FileChange.Version?) async -> EditingSessionError? {
     var log: _OpenedLog?
     let save = change { $0.beginSave() }
     var isSaved = false

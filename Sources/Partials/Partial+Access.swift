@@ -6,9 +6,7 @@ extension Partial {
   /// - Throws: ``Error/valueNotFound(_:)``, which names the key path, if there is no value.
   /// - Complexity: O(1), and O(`count`) once a constant was set.
   @inlinable @inline(__always)
-  public func value<Value>(
-    for keyPath: @autoclosure () -> any KeyPath<Root, Value> & Sendable
-  ) throws(Error) -> Value {
+  public func value<Value>(for keyPath: @autoclosure () -> any KeyPath<Root, Value> & Sendable) throws(Error) -> Value {
     // Only the error needs the key path as an object, so the autoclosure avoids building one otherwise. And a stored
     // value is read in only one place, so that a caller that only looks at it need not retain what it refers to.
     guard let field = _PartialField(keyPath()) else {

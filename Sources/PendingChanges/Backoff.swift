@@ -17,9 +17,7 @@ public struct Backoff: Hashable, Sendable {
   ///     takes. Without a limit, a server that is away for a week makes no failures.
   ///   - firstDelay: The longest delay after the first failure; less than a millisecond counts as one.
   ///   - longestDelay: The longest delay after any failure; less than ten milliseconds count as ten.
-  public init(
-    attempts: Int? = nil, firstDelay: Duration = .milliseconds(100), longestDelay: Duration = .seconds(60)
-  ) {
+  public init(attempts: Int? = nil, firstDelay: Duration = .milliseconds(100), longestDelay: Duration = .seconds(60)) {
     self.attempts = attempts
     self.firstDelay = firstDelay
     self.longestDelay = longestDelay

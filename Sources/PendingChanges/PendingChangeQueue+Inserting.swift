@@ -132,9 +132,7 @@ extension PendingChangeQueue.Policy {
 
   /// The change that replaces a waiting one, with the outcome; nil if the waiting one stays.
   @inlinable
-  func decide(
-    _ waiting: Change, _ new: Change
-  ) -> (change: Change, outcome: PendingChangeQueue.Insertion.Outcome)? {
+  func decide(_ waiting: Change, _ new: Change) -> (change: Change, outcome: PendingChangeQueue.Insertion.Outcome)? {
     switch self {
     case .keep: return nil
     case .replace: return (new, .replaced)

@@ -57,9 +57,7 @@ extension PendingChangeQueue {
   /// - Complexity: At most O(log *n*) amortized; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
-  public mutating func fail(
-    _ id: PendingChangeID, attempts limit: Int? = 5, reason: String? = nil
-  ) -> Entry? {
+  public mutating func fail(_ id: PendingChangeID, attempts limit: Int? = 5, reason: String? = nil) -> Entry? {
     _end(id, attempts: limit) {
       Entry(id: id, change: $0.change, attempts: $0.attempts, failureReason: reason)
     }

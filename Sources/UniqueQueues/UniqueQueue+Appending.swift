@@ -104,7 +104,7 @@ extension UniqueQueue {
     if _ring != nil {
       if _ring!.isIndexed {
         word = _HashWord(hashing: element)
-        // An empty queue isn't searched, because the index of one that was once long lies in memory that no core has near.
+        // An empty queue is not searched: the index of one that was long may be in no cache.
         if _ring!.state.span.count > 0, let slot = _ring!.indexedSlot(of: element, word) { return slot }
       } else if let slot = _ring!.comparedSlot(of: element) {
         return slot

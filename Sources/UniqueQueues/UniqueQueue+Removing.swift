@@ -128,9 +128,7 @@ extension UniqueQueue {
   ///
   /// - Complexity: O(*n*). No element is hashed.
   @inlinable
-  public func filter<Failure: Error>(
-    _ isIncluded: (Element) throws(Failure) -> Bool
-  ) throws(Failure) -> UniqueQueue {
+  public func filter<Failure: Error>(_ isIncluded: (Element) throws(Failure) -> Bool) throws(Failure) -> UniqueQueue {
     var filtered = self
     try filtered.removeAll { element throws(Failure) in try !isIncluded(element) }
     return filtered

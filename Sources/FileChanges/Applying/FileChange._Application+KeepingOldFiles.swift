@@ -120,9 +120,7 @@ extension FileChange._Application {
   /// Throws if a file to be replaced is no longer the one that the change is based on.
   ///
   /// - Parameter hasSecondName: Whether this batch has given the file a second name, which changed its change time.
-  private func checkBase(
-    of index: Int, _ status: FileStatus, hasSecondName: Bool
-  ) throws(FileChangeError) {
+  private func checkBase(of index: Int, _ status: FileStatus, hasSecondName: Bool) throws(FileChangeError) {
     guard effects[index].base != nil else { return }
     let isSame = plan[index].stamp.map { status.stamp.isSame(as: $0) } ?? false
     guard status.stamp == plan[index].stamp || isSame && (hasSecondName || past != .nothing) else {

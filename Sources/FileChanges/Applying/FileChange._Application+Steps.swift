@@ -92,9 +92,7 @@ extension FileChange._Application {
     }
   }
 
-  private mutating func make(
-    _ index: Int, _ contents: Data, in folder: borrowing Descriptor
-  ) throws(FileChangeError) {
+  private mutating func make(_ index: Int, _ contents: Data, in folder: borrowing Descriptor) throws(FileChangeError) {
     let (place, model) = (places[index], try model(of: index))
     var name = ""
     let file = try place.createTemporary(like: model.file, in: folder, named: &name)
@@ -278,9 +276,7 @@ extension FileChange._Application {
   /// The version with the present change time of the file, if the path still has that version.
   ///
   /// - Parameter checksum: The checksum of the file, if it isn't that of the version.
-  private func newest(
-    _ version: FileChange.Version, at index: Int, checksum: UInt32? = nil
-  ) -> FileChange.Version {
+  private func newest(_ version: FileChange.Version, at index: Int, checksum: UInt32? = nil) -> FileChange.Version {
     var stamp = version.stamp
     if let old = stamp, let now = (try? places[index].newStatus())?.flatMap(\.self)?.stamp, now.isSame(as: old) {
       stamp = now

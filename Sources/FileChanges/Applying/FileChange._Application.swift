@@ -199,9 +199,7 @@ extension FileChange._Application {
   }
 
   /// Throws if the effect cannot be applied to the files that were found.
-  private func check(
-    _ index: Int, at places: [Place], _ found: (Int) -> FileStatus?
-  ) throws(FileChangeError) {
+  private func check(_ index: Int, at places: [Place], _ found: (Int) -> FileStatus?) throws(FileChangeError) {
     let (place, status) = (places[index], found(index))
     try place.checkKind(of: status, isWritten: effects[index].isWritten)
     if let expected = expected(index), status != nil || effects[index].outcome != .absent {

@@ -59,9 +59,7 @@ extension FileChange._FileAccess {
     return try inspect(name, in: opened, at: isAbsolute ? folder : link.folderPath + folder + "/")
   }
 
-  private func inspect(
-    _ name: String, in folder: OpenFolder, at folderPath: String
-  ) throws(FileChangeError) -> Place {
+  private func inspect(_ name: String, in folder: OpenFolder, at folderPath: String) throws(FileChangeError) -> Place {
     let status = try attempt(.inspect, except: .absent, call: system.inspect(name, in: folder.descriptor))
     return Place(self, in: folder, at: folderPath, name, status)
   }

@@ -85,9 +85,7 @@ extension FileChange._FileAccess.Place {
   /// Gives the file these contents, on the device.
   ///
   /// - Parameter count: The most bytes that the file may have now.
-  private func fill(
-    _ file: borrowing Descriptor, with contents: Data, insteadOf count: Int
-  ) throws(FileChangeError) {
+  private func fill(_ file: borrowing Descriptor, with contents: Data, insteadOf count: Int) throws(FileChangeError) {
     try attempt(.write, system.overwriteAll([UInt8](contents), at: 0, to: file))
     if contents.count < count { try attempt(.write, system.truncate(file, to: contents.count)) }
     try attempt(.synchronize, system.synchronizeFile(file))

@@ -110,9 +110,7 @@ extension FileChange._FileAccess.Place {
   /// Copies the extended attributes of the file to be replaced.
   ///
   /// If the process may not list them, or the file system has no attributes, nothing is copied.
-  private func copyAttributes(
-    of old: borrowing Descriptor, to file: borrowing Descriptor
-  ) throws(FileChangeError) {
+  private func copyAttributes(of old: borrowing Descriptor, to file: borrowing Descriptor) throws(FileChangeError) {
     _ = try attempt(.setAttributes, unless: \.isUnavailable) { () throws(SystemError) in
       for name in try system.attributeNames(of: old) {
         do throws(SystemError) {

@@ -102,9 +102,7 @@ extension FileChangeWriter._Admission {
   /// Counts bytes on their way to the journal.
   ///
   /// - Parameter older: The change that they replace, which has no credit yet.
-  mutating func stage(
-    byteCount: Int, ticket: Int, inPlaceOf older: PendingChangeQueue<FileChange>.Entry? = nil
-  ) {
+  mutating func stage(byteCount: Int, ticket: Int, inPlaceOf older: PendingChangeQueue<FileChange>.Entry? = nil) {
     staged[ticket] = (byteCount, older?.id)
     self.byteCount += byteCount
     guard let older else { return }

@@ -110,9 +110,7 @@ extension FileChangeWriter.File {
   ///
   /// - Throws: `FileChangeError` if the text is not accepted.
   @concurrent
-  public func save(
-    _ text: String, durability: FileChangeWriter.Durability = .journal
-  ) async throws(FileChangeError) {
+  public func save(_ text: String, durability: FileChangeWriter.Durability = .journal) async throws(FileChangeError) {
     try await save(Data(text.utf8), durability: durability)
   }
 

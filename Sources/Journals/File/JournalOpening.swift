@@ -54,9 +54,7 @@ struct JournalOpening: JournalCalling {
   /// On many systems the umask (002) allows the group to write new files. Other members of the group could then replace
   /// the journal, so it gets a folder that only this user can write. If the group loses the right to write later, the
   /// journal stays in that folder. A journal that was in the shared folder before the group got the right is refused.
-  private func privateFolder(
-    in folder: borrowing Descriptor, _ status: FileStatus
-  ) throws(JournalError) -> String? {
+  private func privateFolder(in folder: borrowing Descriptor, _ status: FileStatus) throws(JournalError) -> String? {
     let (parent, name) = path.folderAndName
     let own = JournalWorker.privateFolderName(in: system)
     if let opened = try? system.openSubfolder(own, in: folder), (try? system.inspect(name, in: opened)) != nil {

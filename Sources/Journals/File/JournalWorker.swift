@@ -130,9 +130,7 @@ package final class JournalWorker: @unchecked Sendable {
   /// Starts a write without waiting for it.
   ///
   /// - Parameter completion: Called on the queue of the file.
-  package func commit<Body>(
-    _ write: JournalWrite<Body>, completion: @escaping @Sendable (JournalError?) -> Void
-  ) {
+  package func commit<Body>(_ write: JournalWrite<Body>, completion: @escaping @Sendable (JournalError?) -> Void) {
     thread.async {
       do throws(JournalError) {
         guard let open = self.open else { throw JournalError(step: .write, reason: .closed) }

@@ -81,9 +81,7 @@ extension PosixFileSystem {
     return try unsafe bytes { unsafe ExtendedAttributes.get(number, name, $0, $1) }
   }
 
-  package func setAttribute(
-    _ name: String, to value: [UInt8], of file: borrowing Descriptor
-  ) throws(SystemError) {
+  package func setAttribute(_ name: String, to value: [UInt8], of file: borrowing Descriptor) throws(SystemError) {
     try checked(ExtendedAttributes.set(file.number, name, value, value.count))
   }
 
@@ -125,15 +123,11 @@ extension PosixFileSystem {
     try checked(unsafe rmdir(path))
   }
 
-  package func moveFileToFree(
-    _ source: String, to name: String, in folder: borrowing Descriptor
-  ) throws(SystemError) {
+  package func moveFileToFree(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
     try checked(Rename.call(folder.number, source, name, Rename.toFree))
   }
 
-  package func exchangeFiles(
-    _ name: String, _ other: String, in folder: borrowing Descriptor
-  ) throws(SystemError) {
+  package func exchangeFiles(_ name: String, _ other: String, in folder: borrowing Descriptor) throws(SystemError) {
     try checked(Rename.call(folder.number, name, other, Rename.exchange))
   }
 

@@ -96,9 +96,7 @@ package struct PosixFileSystem: FileSystem {
       try checked(unsafe name.withCString { unsafe openat(number, $0, flags, mode_t(permissions)) }))
   }
 
-  package func append(
-    _ contents: Data, from offset: Int, to file: borrowing Descriptor
-  ) throws(SystemError) -> Int {
+  package func append(_ contents: Data, from offset: Int, to file: borrowing Descriptor) throws(SystemError) -> Int {
     let number = file.number
     return try unsafe written(contents, from: offset) { unsafe write(number, $0.baseAddress, $0.count) }
   }
@@ -168,9 +166,7 @@ package struct PosixFileSystem: FileSystem {
     try checked(unsafe unlinkat(folder.number, name, 0))
   }
 
-  package func names(
-    startingWith prefix: String, in folder: borrowing Descriptor
-  ) throws(SystemError) -> [String] {
+  package func names(startingWith prefix: String, in folder: borrowing Descriptor) throws(SystemError) -> [String] {
     // Opened once more, because reading the entries moves a position that copies of the descriptor share.
     let list = try checked(unsafe openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     guard let entries = unsafe fdopendir(list) else {

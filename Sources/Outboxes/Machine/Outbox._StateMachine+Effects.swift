@@ -57,9 +57,7 @@ extension Outbox._StateMachine {
     makeFailure(of: entry, failure)
   }
 
-  private mutating func makeFailure(
-    of entry: PendingChangeQueue<Item>.Entry, _ failure: _OutboxRecord.Failure
-  ) {
+  private mutating func makeFailure(of entry: PendingChangeQueue<Item>.Entry, _ failure: _OutboxRecord.Failure) {
     forgetPlans(of: entry.id)
     queue.fail(entry.id, attempts: 1, reason: failure.reason)
     pendingByteCount -= entry.change.byteCount

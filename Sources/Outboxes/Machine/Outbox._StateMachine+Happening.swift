@@ -85,9 +85,7 @@ extension Outbox._StateMachine {
   }
 
   /// - Parameter delay: How long the server asked to wait.
-  private mutating func fail(
-    _ id: PendingChangeID, _ item: Item, reason: String, after delay: Duration, _ date: Date
-  ) {
+  private mutating func fail(_ id: PendingChangeID, _ item: Item, reason: String, after delay: Duration, _ date: Date) {
     state.failure = reason
     guard configuration.backoff.allows(item.attempts) else { return refuse(id, attempts: item.attempts, reason) }
     let failure = _OutboxRecord.Failure(attempts: item.attempts, reason: reason)

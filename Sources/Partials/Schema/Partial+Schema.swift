@@ -133,9 +133,7 @@ extension Partial.Schema {
     return checkedDifferences(in: partial, unnamed: unnamed)
   }
 
-  func changes(
-    in partial: Partial<Root>, comparedWith others: [Partial<Root>], includingEqual: Bool
-  ) -> Partial<Root> {
+  func changes(in partial: Partial<Root>, comparedWith others: [Partial<Root>], includingEqual: Bool) -> Partial<Root> {
     var changes = Partial<Root>()
     let edit = _PartialEdit(partial: partial, others: others, hiddenRoot: partial._hiddenRoot)
     for property in properties { property.addChanges(to: &changes, of: edit, includingEqual: includingEqual) }

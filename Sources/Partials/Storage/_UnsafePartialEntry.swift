@@ -87,9 +87,7 @@ extension _UnsafePartialEntry {
   ///
   /// `body` must move the copy out or destroy it. The buffer ends after the entry.
   @unsafe
-  func withCopy(
-    at base: UnsafeMutableRawPointer, rootAlignment: Int, _ body: (UnsafeMutableRawPointer) -> Void
-  ) {
+  func withCopy(at base: UnsafeMutableRawPointer, rootAlignment: Int, _ body: (UnsafeMutableRawPointer) -> Void) {
     unsafe withUnsafeTemporaryAllocation(byteCount: field.end, alignment: rootAlignment) { buffer in
       guard let target = buffer.baseAddress else { return }
       unsafe transfer(from: base, to: target, moving: false)

@@ -85,9 +85,7 @@ struct _UndoReader {
   /// Reads a number of items; without a count, it reads the count first, and each item takes at least one byte.
   ///
   /// It doesn't reserve memory, because the count may be wrong.
-  mutating func readAll<Element>(
-    _ count: Int? = nil, _ read: (inout Self) throws -> Element
-  ) throws -> [Element] {
+  mutating func readAll<Element>(_ count: Int? = nil, _ read: (inout Self) throws -> Element) throws -> [Element] {
     var elements: [Element] = []
     for _ in 0..<(try count ?? readCountOfBytes()) { elements.append(try read(&self)) }
     return elements

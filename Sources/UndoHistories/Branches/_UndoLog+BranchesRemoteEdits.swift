@@ -35,9 +35,7 @@ extension _UndoLog {
   /// Transforms the steps of a branch over edits, and drops them from the first one that doesn't commute.
   ///
   /// - Returns: The remaining steps, and the edits as they are after each of them.
-  private mutating func move(
-    _ branch: _UndoBranch, above edits: [_UndoEdit]
-  ) -> [_UndoRecords.Transformation.Passed] {
+  private mutating func move(_ branch: _UndoBranch, above edits: [_UndoEdit]) -> [_UndoRecords.Transformation.Passed] {
     var branchRecords = records.steps(of: branch)
     let steps = branchRecords.transform(edits, over: branchRecords.start, branch.stepCount, keepsPassed: true)
     if steps.count == 0 {

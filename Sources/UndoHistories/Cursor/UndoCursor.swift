@@ -290,9 +290,7 @@ extension UndoCursor {
   /// Assigns a computed property; the history keeps the value that contains it.
   @_alwaysEmitIntoClient
   @inline(never)
-  func replaceComputed<Part>(
-    _ newValue: Part, _ keyPath: WritableKeyPath<Target, Part>, isSame: (Part, Part) -> Bool
-  ) {
+  func replaceComputed<Part>(_ newValue: Part, _ keyPath: WritableKeyPath<Target, Part>, isSame: (Part, Part) -> Bool) {
     precondition(
       !(keyPath is ReferenceWritableKeyPath<Target, Part>),
       "The contents of an object aren't part of the document; set the object")

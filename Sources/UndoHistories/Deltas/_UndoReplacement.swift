@@ -48,9 +48,7 @@ struct _UndoReplacement<Place: UndoPlace, Part>: _UndoDelta {
 
   /// Joins the removal of an optional text with the removal of its other letters.
   @usableFromInline
-  func goesOn(
-    with latest: any _UndoDelta, _ joining: inout _UndoJoining, offset: Int, in root: Place.Root
-  ) -> Bool {
+  func goesOn(with latest: any _UndoDelta, _ joining: inout _UndoJoining, offset: Int, in root: Place.Root) -> Bool {
     // A cast alone would also accept an optional of an optional text, which has another layout.
     guard Part.self == String?.self, case let text?? = other as? String?,
       var latest = latest as? _UndoTextSplice<Place>, latest.place == place,

@@ -280,9 +280,7 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
 
   /// Joins an edit of an optional text with the step in which it got a value.
   @usableFromInline
-  func goesOn(
-    with latest: any _UndoDelta, _ joining: inout _UndoJoining, offset: Int, in root: Place.Root
-  ) -> Bool {
+  func goesOn(with latest: any _UndoDelta, _ joining: inout _UndoJoining, offset: Int, in root: Place.Root) -> Bool {
     guard let latest = latest as? _UndoReplacement<Place, String?>, latest.place == place, latest.other == nil,
       let length = UInt32(exactly: text(in: root, at: offset).utf8.count - Int(count) + other.utf8.count)
     else { return false }

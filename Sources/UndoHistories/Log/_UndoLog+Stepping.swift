@@ -45,9 +45,7 @@ extension _UndoLog {
   }
 
   /// Exchanges the only record of a step, and returns its edit.
-  private mutating func exchangeOnly(
-    _ header: _UndoHeader, at start: Int, _ document: _UnsafeUndoPointer
-  ) -> UndoEdit {
+  private mutating func exchangeOnly(_ header: _UndoHeader, at start: Int, _ document: _UnsafeUndoPointer) -> UndoEdit {
     stepDetails = nil
     records.exchange(header, at: start, with: document)
     return records.edit(header, at: start)

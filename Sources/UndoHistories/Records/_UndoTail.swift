@@ -4,23 +4,17 @@
 ///     chunks | count | rows
 ///     ^ the first is a copy of only its records, unless the position was at its start
 package struct _UndoTail {
-  private var storage: Chunks
+  /// The first chunk is beside the array, because most tails have no other.
+  private var first: _UnsafeUndoChunk?
+  private var others: [_UnsafeUndoChunk] = []
   /// The number of steps.
   package private(set) var count: Int
   /// The rows, or nothing if all columns are empty, as they mostly are.
   private var usedRows: ContiguousArray<_UndoSteps> = []
 
-  /// The chunks; a single one, which most tails have, needs no array.
-  private enum Chunks {
-    case one(_UnsafeUndoChunk)
-    case several([_UnsafeUndoChunk])
-
-    init(_ chunks: [_UnsafeUndoChunk]) { self = chunks.count == 1 ? .one(chunks[0]) : .several(chunks) }
-  }
-
   init(_ chunks: [_UnsafeUndoChunk], count: Int, rows: _UndoSteps) {
-    (storage, self.count) = (Chunks(chunks), count)
-    self.rows = rows
+    self.count = count
+    (self.chunks, self.rows) = (chunks, rows)
   }
 
   /// The data of the steps besides their records.
@@ -30,13 +24,8 @@ package struct _UndoTail {
   }
 
   private(set) var chunks: [_UnsafeUndoChunk] {
-    get {
-      switch storage {
-      case .one(let chunk): [chunk]
-      case .several(let chunks): chunks
-      }
-    }
-    set { storage = Chunks(newValue) }
+    get { (first.map { [$0] } ?? []) + others }
+    set { (first, others) = (newValue.first, Array(newValue.dropFirst())) }
   }
 
   /// Appends the steps that follow these.
@@ -60,7 +49,7 @@ package struct _UndoTail {
   mutating func trim() {
     var chunks = chunks
     // Otherwise, the tail would be another owner.
-    storage = .several([])
+    self.chunks = []
     defer { self.chunks = chunks }
     guard let last = chunks.indices.last, isKnownUniquelyReferenced(&chunks[last]) else { return }
     let memory = chunks[last].memory

@@ -11,9 +11,7 @@ struct _UndoTyping {
   private let new: String
 
   /// Whether the change from `old` to `new` continues the typing that led from `first` to `old`.
-  static func goesOn<Value>(
-    from first: Value, over old: Value, to new: Value, _ joining: inout _UndoJoining
-  ) -> Bool {
+  static func goesOn<Value>(from first: Value, over old: Value, to new: Value, _ joining: inout _UndoJoining) -> Bool {
     guard let next = _UndoTyping(from: old, to: new), let run = _UndoTyping(from: first, to: old), run.path == next.path
     else { return false }
     var delta = run.delta

@@ -71,7 +71,9 @@ extension FileChange._FileAccess.Place {
         permissions = permissions & 0o700 | shared << 3 | shared
       }
     }
-    let opened = try model.attempt(.setAttributes, unless: \.isUnavailable) { () throws(SystemError) in
+    // The file may have been removed meanwhile.
+    let canBeMissing = { (error: SystemError) in error.isUnavailable || error == .absent }
+    let opened = try model.attempt(.setAttributes, unless: canBeMissing) { () throws(SystemError) in
       try system.openFile(model.name, in: model.folder)
     }
     guard let source = opened else {

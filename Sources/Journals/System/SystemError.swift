@@ -52,8 +52,8 @@ package struct SystemError: Error, Hashable, Sendable {
   /// Whether the file system doesn't support the call, or not for this file.
   package var isUnsupported: Bool { code == ENOTSUP || code == EOPNOTSUPP || code == ENOSYS }
 
-  /// Whether the process may not make the call, the file system doesn't support it, or the file was removed meanwhile.
-  package var isUnavailable: Bool { isUnsupported || self == .absent || kind == .permissionDenied }
+  /// Whether the process may not make the call, or the file system doesn't support it.
+  package var isUnavailable: Bool { isUnsupported || kind == .permissionDenied }
 
   /// The meaning of an error number; several numbers can mean the same.
   package enum Kind: Hashable, Sendable {

@@ -24,7 +24,7 @@ package struct _UndoTail {
   }
 
   private(set) var chunks: [_UnsafeUndoChunk] {
-    get { (first.map { [$0] } ?? []) + others }
+    get { first.map { others.isEmpty ? [$0] : [$0] + others } ?? [] }
     set { (first, others) = (newValue.first, Array(newValue.dropFirst())) }
   }
 

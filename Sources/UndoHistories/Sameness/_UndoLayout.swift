@@ -25,9 +25,10 @@ struct _UndoLayout {
       func isPlain<Value>(_ value: Value) -> Bool {
         let type: Any.Type = Value.self
         // A client's own number may have padding.
-        let width = (type as? any FixedWidthInteger.Type)?.bitWidth
-        return type == Bool.self || type == Double.self || type == Float.self
-          || _isPOD(Value.self) && width == 8 * MemoryLayout<Value>.size
+        let width =
+          (type as? any FixedWidthInteger.Type)?.bitWidth
+          ?? (type as? any BinaryFloatingPoint.Type).map { 1 + $0.exponentBitCount + $0.significandBitCount }
+        return type == Bool.self || _isPOD(Value.self) && width == 8 * MemoryLayout<Value>.size
       }
       (name, bytes) = (field.name, field.bytes)
       type = _UndoLayout.readableType(of: field.value)

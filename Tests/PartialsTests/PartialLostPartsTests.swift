@@ -180,18 +180,6 @@ final class PartialLostPartsTests: XCTestCase {
     XCTAssertEqual(rules.issues(in: form), nil)
   }
 
-  func testPartsThatHaveAPlaceAreAppliedAfterABoxedValue() throws {
-    let bonn = Person(name: "Ada", address: Address(street: "Old 1", town: "Bonn"))
-    var form = Partial(bonn)
-    form[\.name.count] = 3
-    XCTAssertEqual(
-      form.merge(try decoded(#"{"address":{"geo":{"latitude":1},"street":"New 2"}}"#)), [\Person.address!.geo])
-    XCTAssertEqual(form.address??.street, "New 2")
-    var person = bonn
-    form.apply(to: &person)
-    XCTAssertEqual(person.address?.street, "New 2")
-  }
-
   private struct Badge: PartialSchemaProviding, Codable, Hashable, Sendable {
     let id: Int
     var color = "red"

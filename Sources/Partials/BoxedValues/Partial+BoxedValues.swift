@@ -49,8 +49,7 @@ extension Partial {
       _removeBox(box.keyPath)
       let isLost = _withWholeRoot { box.write(to: &$0) && box.parts?.areLost(in: $0, at: box.keyPath) ?? false }
       if let isLost {
-        _putBytesAfterBoxes()
-        guard isLost else { return }
+        guard isLost else { return _putBytesAfterBoxes() }
         box = box.withoutEffect
       }
     }

@@ -83,7 +83,7 @@ extension PendingChangeQueue {
     } else {
       _schedule.setCurrent(entry, at: ordinal)
     }
-    return Insertion(id: id, outcome: accepted.outcome, displaced: (waiting.map { [$0] } ?? []) + failures)
+    return Insertion(id: id, outcome: accepted.outcome, displaced: waiting.map { [$0] + failures } ?? failures)
   }
 
   /// Replaces the change with this id by one of the same key, wherever it is in the queue.

@@ -68,7 +68,7 @@ extension Partial {
 
   /// The same box, with the parts of an optional that were set before, unless its whole was set since.
   private func _withOlderParts(_ box: any _PartialBox) -> any _PartialBox {
-    guard let parts = box.parts, let older = _storage.boxed.boxes[box.keyPath],
+    guard let older = _storage.boxed.boxes[box.keyPath], let parts = box.parts,
       let keyPath = box.keyPath as? PartialKeyPath<Root>, let schema = _schema,
       !_wasSet(schema.declared(keyPath), after: keyPath)
     else { return box }

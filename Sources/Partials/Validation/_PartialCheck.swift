@@ -47,13 +47,11 @@ struct _PartialCondition<Root>: Sendable {
   let values: [any _PartialRuleValue<Root>]
   let isRequirement: Bool
   let isValid: @Sendable ([Any]) -> Bool
+  /// The same without erased types, which spares allocations; nil within a greater root.
+  var isMetTyped: (@Sendable (Partial<Root>) -> Bool)?
+}
 
-  private init(
-    values: [any _PartialRuleValue<Root>], isRequirement: Bool, isValid: @escaping @Sendable ([Any]) -> Bool
-  ) {
-    (self.values, self.isRequirement, self.isValid) = (values, isRequirement, isValid)
-  }
-
+extension _PartialCondition {
   @usableFromInline
   init<each Value>(
     _ keyPaths: repeat any KeyPath<Root, each Value> & Sendable, isRequirement: Bool = false,
@@ -64,6 +62,11 @@ struct _PartialCondition<Root>: Sendable {
     self.init(values: values, isRequirement: isRequirement) { values in
       var rest = values[...]
       return isValid(repeat first((each Value).self, of: &rest))
+    }
+    let keyPaths = (repeat each keyPaths)
+    isMetTyped = { partial in
+      guard let values = partial._values(for: repeat each keyPaths) else { return !isRequirement }
+      return isValid(repeat each values)
     }
   }
 
@@ -80,11 +83,12 @@ struct _PartialCondition<Root>: Sendable {
   func check(_ message: String?, isMet: (@Sendable (Partial<Root>) -> Bool)? = nil) -> _PartialCheck<Root> {
     _PartialCheck(
       issue: .init(isRequirement ? .missing : .failed, values.map { $0.erased }, message: message), condition: self,
-      isMet: isMet ?? self.isMet)
+      isMet: isMet ?? isMetTyped ?? self.isMet)
   }
 
   @Sendable private func isMet(by partial: Partial<Root>) -> Bool {
     var found: [Any] = []
+    found.reserveCapacity(values.count)
     for value in values {
       guard let value = value.find(in: partial) else { return !isRequirement }
       found.append(value)
@@ -119,7 +123,7 @@ private struct _PartialTypedRuleValue<Root, Value>: _PartialRuleValue {
   let keyPath: any KeyPath<Root, Value> & Sendable
   var erased: any PartialKeyPath<Root> & Sendable { keyPath }
 
-  func find(in partial: Partial<Root>) -> Any? { partial._values(for: keyPath).map { $0 as Any } }
+  func find(in partial: Partial<Root>) -> Any? { partial._value(for: keyPath).map { $0 as Any } }
 
   func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable) -> any _PartialRuleValue<Outer> {
     _PartialTypedRuleValue<Outer, Value>(keyPath: prefix.appending(keyPath))

@@ -32,9 +32,9 @@ struct _UndoPatch {
     case elements(_UndoChange, any _UndoPatchElements)
     /// A key of a dictionary was set to a value, or a member was added to a set; without a value, it was removed.
     case entry(any Codable, (any Codable)?)
-    /// The edit was read, and its value has another type now, or is no longer in the document.
+    /// An edit that was read, of a value that the document has no more, or has with another type.
     case converted(_UndoConversion)
-    /// The edit was read, and is resolved once the value is known.
+    /// An edit that was read, and is resolved once the value is known.
     case unread(_UndoUnreadField)
   }
 
@@ -99,7 +99,7 @@ struct _UndoPatch {
     }
   }
 
-  /// The same patch with another range of its text, or the patch itself if there is no range.
+  /// The patch with this range of its text; without a range, the patch as it is.
   func with(_ text: _UndoTextPatch?) -> _UndoPatch { text.flatMap { replacing($0) } ?? self }
 
   /// The same patch of an enclosing value, from which these places lead here.

@@ -3,7 +3,7 @@
 // record itself (`+Coalescing`).
 
 extension _UndoLog {
-  /// Adds copies of records at the end of the latest step, except those that are no longer needed.
+  /// Appends the needed ones of these copied records to the latest step.
   mutating func extendLatestStep(by copies: _UnsafeUndoChunk, where isNeeded: (inout _UndoLog, _UndoRecord) -> Bool) {
     extendLatestStep { log in
       for record in copies.records where isNeeded(&log, record) {

@@ -95,21 +95,26 @@ extension String {
   /// Where two texts differ: the length of their common beginning, and where the differing text ends in each.
   ///
   /// All three offsets are scalar boundaries in their texts.
-  @usableFromInline
+  @inlinable
   static func differingUTF8(_ old: String, _ new: String) -> (start: Int, newEnd: Int, oldEnd: Int) {
     let difference = unsafe old.utf8.withContiguousStorageIfAvailable { old in
-      unsafe new.utf8.withContiguousStorageIfAvailable { new in
-        let (a, b) = (UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new))
-        var start = unsafe _UnsafeUndoBytes.commonPrefix(a, b)
-        while start > 0, unsafe isContinuation(old, start) || isContinuation(new, start) { start -= 1 }
-        let limit = Swift.min(old.count, new.count) - start
-        var tail = unsafe _UnsafeUndoBytes.commonSuffix(a, b, atMost: limit)
-        while tail > 0, unsafe isContinuation(old, old.count - tail) { tail -= 1 }
-        return (start, new.count - tail, old.count - tail)
-      }
+      unsafe new.utf8.withContiguousStorageIfAvailable { new in unsafe differingUTF8(old, new) }
     }
     if case .some(.some(let difference)) = difference { return difference }
     return differingUTF8(old.contiguous, new.contiguous)
+  }
+
+  @usableFromInline
+  static func differingUTF8(
+    _ old: UnsafeBufferPointer<UInt8>, _ new: UnsafeBufferPointer<UInt8>
+  ) -> (start: Int, newEnd: Int, oldEnd: Int) {
+    let (a, b) = (UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new))
+    var start = unsafe _UnsafeUndoBytes.commonPrefix(a, b)
+    while start > 0, unsafe isContinuation(old, start) || isContinuation(new, start) { start -= 1 }
+    let limit = Swift.min(old.count, new.count) - start
+    var tail = unsafe _UnsafeUndoBytes.commonSuffix(a, b, atMost: limit)
+    while tail > 0, unsafe isContinuation(old, old.count - tail) { tail -= 1 }
+    return (start, new.count - tail, old.count - tail)
   }
 
   /// The same text as contiguous UTF-8; only a text from Objective-C may not be contiguous.

@@ -40,8 +40,7 @@ extension Bar {
   private static var dirty: [Bar] {
     let element = ["Dirtyable.element"]
     return [
-      // By instructions, because the time depends on how the values lie in the cache: a plain struct takes 26.
-      .instructions("dirty.read", of: ["Dirtyable.read.small", "Dirtyable.read.large"], 26),
+      .cost("dirty.read", of: ["Dirtyable.read.small", "Dirtyable.read.large"], against: "plain struct", 1.1),
       .cost("dirty.write.small", of: ["Dirtyable.write.small"], against: "plain struct", 1.6),
       .cost("dirty.write.large", of: ["Dirtyable.write.large"], against: "plain struct", 1.1),
       .cost("dirty.element.plain", of: element, at: [32_768], shownAt: [1_000_000], against: "plain struct", 1.1),
@@ -90,8 +89,7 @@ extension Bar {
       .probe("undo.gesture.steps", .count, .gestureSteps, 1, .exactly),
       .probe("undo.gesture.records.leaf", .count, .gestureRecordsOfALeaf, 1, .exactly),
       .probe("undo.gesture.records.leaves", .count, .gestureRecordsOfTwoLeaves, 2, .exactly),
-      // 300 for each movement, which no person notices.
-      .instructions("undo.gesture.instructions", of: Suite.gestures, 300_000),
+      .cost("undo.gesture.time", of: Suite.gestures, against: "plainly recorded", 3),
       .probe("undo.branch.bytes", .bytes, .branchBytes, 128),
       // 1.0, plus the variation of a time.
       .cost("undo.branch.time", of: Suite.branches, against: "redo", 1.05),

@@ -47,8 +47,6 @@ struct _PartialCondition<Root>: Sendable {
   let values: [any _PartialRuleValue<Root>]
   let isRequirement: Bool
   let isValid: @Sendable ([Any]) -> Bool
-  /// The same without erased types, which spares allocations; nil within a greater root.
-  var isMetTyped: (@Sendable (Partial<Root>) -> Bool)?
 }
 
 extension _PartialCondition {
@@ -62,11 +60,6 @@ extension _PartialCondition {
     self.init(values: values, isRequirement: isRequirement) { values in
       var rest = values[...]
       return isValid(repeat first((each Value).self, of: &rest))
-    }
-    let keyPaths = (repeat each keyPaths)
-    isMetTyped = { partial in
-      guard let values = partial._values(for: repeat each keyPaths) else { return !isRequirement }
-      return isValid(repeat each values)
     }
   }
 
@@ -83,7 +76,7 @@ extension _PartialCondition {
   func check(_ message: String?, isMet: (@Sendable (Partial<Root>) -> Bool)? = nil) -> _PartialCheck<Root> {
     _PartialCheck(
       issue: .init(isRequirement ? .missing : .failed, values.map { $0.erased }, message: message), condition: self,
-      isMet: isMet ?? isMetTyped ?? self.isMet)
+      isMet: isMet ?? self.isMet)
   }
 
   @Sendable private func isMet(by partial: Partial<Root>) -> Bool {

@@ -129,6 +129,7 @@
     ) {
       guard editedMask.contains(.editedCharacters), let range = Range(editedRange) else { return }
       MainActor.assumeIsolated {
+        guard !isShowing else { return }
         bridge.didEdit(range, changeInLength: delta)
         hasReports = true
         // Code that changes the text storage by itself doesn't call `textDidChange`.

@@ -46,10 +46,15 @@ extension TextViewBridge {
     let whole = _TextSplice(start: 0, oldEnd: document.count, newEnd: view.count)
     // The document may have been changed by other means.
     if let range = composition?.range, range.upperBound > whole.oldEnd { composition = nil }
-    defer { (edited, isUncertain) = (nil, false) }
-    if let edited, !isUncertain, edited.fits(into: whole) { return (edited.trimmed(document, view), edited) }
+    let (edited, isUncertain) = (edited, isUncertain)
+    (self.edited, self.isUncertain) = (nil, false)
+    if let edited, edited.fits(into: whole), !isUncertain || edited.hasAllDifferences(document, view) {
+      return (edited.trimmed(document, view), edited)
+    }
     // Without a report, a change beside the composed text counts as a change of it.
     let change = whole.trimmed(document, view)
+    // The report may still come, and would be taken for one of the next change.
+    self.isUncertain = edited == nil && !change.isEmpty
     return (change, _TextSplice(start: change.start - 1, oldEnd: change.oldEnd + 1, newEnd: change.newEnd + 1))
   }
 

@@ -46,21 +46,19 @@ extension TextViewBridge {
     let change = _TextSplice(start: 0, oldEnd: document.count, newEnd: view.count).trimmed(document, view)
     // If the view needs no replacement, its input method goes on composing.
     if change.isEmpty { return Update(replacements: []) }
-    willShowDocument()
     let splice = change.roundedToScalars(document)
-    return Update(replacements: [Replacement(range: splice.new, text: document.slice(splice.old))])
+    return willShow([Replacement(range: splice.new, text: document.slice(splice.old))])
   }
 
   private mutating func follow<Value>(
     _ text: KeyPath<Value, some UndoText>,
     _ step: ((borrowing UndoLiveEdit<Value>) -> Void) -> UndoHistory<Value>.Change?
   ) -> Update? {
-    willShowDocument()
     var replacements: [Replacement] = []
     let change = step { edit in
       guard let change = edit.text(at: text) else { return }
       replacements.append(Replacement(range: change.utf16Range, text: change.replacement))
     }
-    return change == nil ? nil : Update(replacements: replacements)
+    return change == nil ? nil : willShow(replacements)
   }
 }

@@ -30,7 +30,8 @@
 /// nothing, reports several changes as one, or reports only attributes. So the bridge goes by the view's text.
 /// ``didEdit(_:changeInLength:)`` only says where to look, and ``record(_:marked:as:in:allows:)`` compares there. If
 /// the reports don't fit the text, or if there are none, it compares everything. Afterwards the document has the text
-/// of the view, unless the application has refused the edit.
+/// of the view, unless the application has refused the edit. A single report that fits the length of the text is
+/// trusted, so report every edit. Several reports are checked against the whole text, so their order doesn't matter.
 ///
 /// Typing joins into steps, until it pauses for a second. The text of an input method (marked text) is one step, from
 /// its first letter until it is committed.
@@ -38,12 +39,14 @@
 /// A Swift string can't contain one half of a surrogate pair, but a text view can. If a view deletes or separates one
 /// half of 😀, the whole 😀 is replaced. `record` then returns an update, which removes the other half from the view.
 ///
-///     | edited: start, end before, end now | composition: range, original text | rule |
+///     | edited: start, end before, end now | composition: range, original text | shown replacements | rule |
 public struct TextViewBridge: Sendable {
   /// The reports of the view since the last call of `record`, as one.
   var edited: _TextSplice?
-  /// Whether a report made no sense, so that the whole text is compared.
+  /// Whether a report can be wrong, so that the text outside of `edited` is compared too.
   var isUncertain = false
+  /// The replacements that the view was told to make, and that it has not reported.
+  private var shown: ArraySlice<_TextSplice> = []
   /// The text that an input method is composing: where it lies in the document, in UTF-16, and the text that it
   /// replaced.
   var composition: (range: Range<Int>, original: String)?
@@ -94,18 +97,37 @@ extension TextViewBridge {
   /// Tells the bridge that the view has changed its text; the next `record` looks there.
   ///
   /// The parameters are those of `textStorage(_:didProcessEditing:range:changeInLength:)`. A report may cover more than
-  /// what changed, and there may be several before the next `record`.
+  /// what changed, and there may be several before the next `record`, in any order. A text storage also reports the
+  /// replacements of an ``Update``, which are recognized and ignored.
   ///
   /// - Parameters:
   ///   - range: The range that was edited, in UTF-16 and as it is after the edit.
   ///   - changeInLength: By how much the edit made the text longer.
-  /// - Complexity: O(1).
+  /// - Complexity: O(1), and O(*r*) for the first report after an update of *r* replacements.
   public mutating func didEdit(_ range: Range<Int>, changeInLength: Int) {
     let (oldEnd, overflows) = range.upperBound.subtractingReportingOverflow(changeInLength)
     guard !overflows, range.lowerBound >= 0, oldEnd >= range.lowerBound else { return isUncertain = true }
     let next = _TextSplice(start: range.lowerBound, oldEnd: oldEnd, newEnd: range.upperBound)
-    guard let joined = edited.map({ $0.followed(by: next) }) ?? next else { return isUncertain = true }
-    edited = joined
+    // The user may have made the same edit, so what comes next isn't trusted.
+    if isOfShownReplacements(next) { return isUncertain = true }
+    guard let first = edited else { return edited = next }
+    // A view that reports its edits in another order reports ranges that don't enclose them.
+    isUncertain = true
+    edited = first.followed(by: next) ?? first
+  }
+
+  /// Whether a report is about replacements that the view was told to make, and which the document has already.
+  ///
+  /// If an edit is taken for one of them, its place is found by comparing everything.
+  private mutating func isOfShownReplacements(_ report: _TextSplice) -> Bool {
+    if let first = shown.first, report.encloses(first) {
+      shown.removeFirst()
+      return true
+    }
+    // Between `beginEditing` and `endEditing`, a view reports them as one.
+    let all = shown.dropFirst().reduce(shown.first) { $0?.followed(by: $1) }
+    shown = []
+    return all.map(report.encloses) ?? false
   }
 
   /// Records in the document how the view's text has changed.
@@ -138,7 +160,7 @@ extension TextViewBridge {
   ///     UTF-16 and the new text. It can't use the history, which is being changed.
   /// - Returns: The replacements for the view, if the edit was refused or cut a surrogate pair. Otherwise it has none.
   /// - Complexity: That of the edit, and O(*n*) for a text that isn't ASCII. O(*n*) as well if reports are missing or
-  ///   don't fit, or if an update is returned.
+  ///   don't fit, if there were several, or if an update is returned.
   @discardableResult
   public mutating func record<Place>(
     _ view: some BidirectionalCollection<UInt16>, marked: Range<Int>? = nil, as intent: UndoIntent = .automatic,
@@ -154,13 +176,17 @@ extension TextViewBridge {
     }
     if step.beginsComposition { text.access.log.endCoalescing() }
     if let new = step.text { text.replaceSubrange(utf8: step.utf8Range, with: new, as: step.intent) }
+    shown = []
     return step.isShown ? Update(replacements: []) : update(from: view, to: text.currentItem)
   }
 
-  /// Forgets what the view was doing, because it will show the document.
-  mutating func willShowDocument() {
+  /// Forgets what the view was doing, because it will make replacements to show the document.
+  mutating func willShow(_ replacements: [Replacement]) -> Update {
+    if replacements.isEmpty { return Update(replacements: []) }
+    shown = replacements.map(_TextSplice.init)[...]
     composition = nil
     // A report that was not recorded means another place from now on.
     if edited != nil { isUncertain = true }
+    return Update(replacements: replacements)
   }
 }

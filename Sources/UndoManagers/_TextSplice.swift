@@ -15,6 +15,11 @@ struct _TextSplice: Equatable, Sendable {
   var growth: Int { newEnd - oldEnd }
   var isEmpty: Bool { start == oldEnd && start == newEnd }
 
+  /// Whether another splice lies within this one, and changes the length by as much.
+  func encloses(_ other: _TextSplice) -> Bool {
+    start <= other.start && oldEnd >= other.oldEnd && growth == other.growth
+  }
+
   /// The splice of this change and of a later one together; nil if the later one is too far away to be counted.
   func followed(by next: _TextSplice) -> _TextSplice? {
     let end = max(newEnd, next.oldEnd)
@@ -26,6 +31,12 @@ struct _TextSplice: Equatable, Sendable {
   /// Whether it can be what happened, given the lengths of both texts.
   func fits(into whole: _TextSplice) -> Bool { oldEnd <= whole.oldEnd && growth == whole.growth }
 
+  /// Whether the texts are the same outside of the splice, which fits.
+  func hasAllDifferences(_ document: _DocumentText, _ view: some BidirectionalCollection<UInt16>) -> Bool {
+    document.units(0..<start) == view.units(0..<start)
+      && document.units(oldEnd..<document.count) == view.units(newEnd..<view.count)
+  }
+
   /// The part of the splice in which the texts do differ.
   func trimmed(_ document: _DocumentText, _ view: some BidirectionalCollection<UInt16>) -> _TextSplice {
     if old.isEmpty || new.isEmpty { return self }
@@ -33,6 +44,8 @@ struct _TextSplice: Equatable, Sendable {
     let most = min(before.count, now.count)
     var (first, last) = (0, 0)
     while first < most, before[first] == now[first] { first += 1 }
+    // If 😀 and 😁 lie side by side, they begin with the same unit, and one of them is replaced as a whole.
+    if first > 0, first < before.count, UTF16.isTrailSurrogate(before[first]) { first -= 1 }
     while last < most - first, before[before.count - 1 - last] == now[now.count - 1 - last] { last += 1 }
     return _TextSplice(start: start + first, oldEnd: oldEnd - last, newEnd: newEnd - last)
   }
@@ -143,6 +156,14 @@ struct _DocumentText {
   /// The text in a range that cuts no surrogate pair.
   func slice(_ range: Range<Int>) -> String {
     String(string[index(at: range.lowerBound)..<index(at: range.upperBound)])
+  }
+}
+
+extension _TextSplice {
+  /// The range of a view's text that a replacement changes.
+  init(_ replacement: TextViewBridge.Replacement) {
+    let (start, end) = (replacement.range.lowerBound, replacement.range.upperBound)
+    self.init(start: start, oldEnd: end, newEnd: start + replacement.text.utf16.count)
   }
 }
 

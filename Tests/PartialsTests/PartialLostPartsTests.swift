@@ -180,6 +180,71 @@ final class PartialLostPartsTests: XCTestCase {
     XCTAssertEqual(rules.issues(in: form), nil)
   }
 
+  func testPartsThatHaveAPlaceAreAppliedAfterABoxedValue() throws {
+    let bonn = Person(name: "Ada", address: Address(street: "Old 1", town: "Bonn"))
+    var form = Partial(bonn)
+    form[\.name.count] = 3
+    XCTAssertEqual(
+      form.merge(try decoded(#"{"address":{"geo":{"latitude":1},"street":"New 2"}}"#)), [\Person.address!.geo])
+    XCTAssertEqual(form.address??.street, "New 2")
+    var person = bonn
+    XCTAssertEqual(form.apply(to: &person), [\Person.name.count, \Person.address!.geo])
+    XCTAssertEqual(person.address?.street, "New 2")
+  }
+
+  func testPartsOfAnObservedOptionalAreAppliedAfterABoxedValue() throws {
+    struct Owner: PartialSchemaProviding, Equatable, Sendable {
+      var name = "Ada"
+      var address: Address? { didSet {} }
+      static let partialSchema = Partial<Owner>.Schema(("name", \.name))
+        .nesting("address", \.address, Address.partialSchema)
+    }
+    var form = Partial(Owner(address: Address(street: "Old 1", town: "Bonn")))
+    form[\.name.count] = 3
+    XCTAssertEqual(
+      form.merge(try decoded(#"{"address":{"geo":{"latitude":1},"street":"New 2"}}"#)), [\Owner.address!.geo])
+    var owner = Owner()
+    XCTAssertEqual(form.apply(to: &owner), [\Owner.name.count, \Owner.address!.geo])
+    XCTAssertEqual(owner.address?.street, "New 2")
+  }
+
+  func testSetterOfAWholeRootHidesNoLoss() {
+    var form = Partial(Person(name: "Ada"))
+    XCTAssertEqual(form.merge(townEdit()), [\Person.address])
+    form.town = "Ely"  // which does nothing without an address
+    XCTAssertEqual(rules.issues(in: form), [\.address])
+    var person = Person()
+    XCTAssertEqual(form.apply(to: &person), [\Person.address])
+    XCTAssertEqual(person, Person(name: "Ada"))
+    form.address = Address(town: "Bonn")
+    form.town = "Ely"
+    XCTAssertEqual(rules.issues(in: form), nil)
+    XCTAssertEqual(form.apply(to: &person), [])
+    XCTAssertEqual(person, Person(name: "Ada", address: Address(town: "Ely")))
+  }
+
+  /// The parts of one optional must not count as a later value of another one.
+  func testLossOfOneOptionalIsReportedBesideThePartsOfAnother() throws {
+    struct Couple: PartialSchemaProviding, Equatable, Sendable {
+      var first: Address?
+      var second: Address?
+      static let partialSchema = Partial<Couple>.Schema()
+        .nesting("first", \.first, Address.partialSchema).nesting("second", \.second, Address.partialSchema)
+    }
+    let couple = Couple(first: nil, second: Address(town: "Bonn"))
+    for isWhole in [true, false] {
+      var form = isWhole ? Partial(couple) : Partial(over: couple)
+      let first: Partial<Couple> = try decoded(#"{"first":{"town":"Ockham"}}"#)
+      let second: Partial<Couple> = try decoded(#"{"second":{"geo":{"latitude":1},"street":"New 2"}}"#)
+      XCTAssertEqual(form.merge(first), [\Couple.first])
+      XCTAssertEqual(form.merge(second), [\Couple.first, \Couple.second!.geo])
+      XCTAssertEqual(Partial<Couple>.Validation().issues(in: form)?.count, 2)
+      var applied = couple
+      XCTAssertEqual(form.apply(to: &applied), [\Couple.first, \Couple.second!.geo], "\(isWhole)")
+      XCTAssertEqual(applied.second?.street, "New 2")
+    }
+  }
+
   private struct Badge: PartialSchemaProviding, Codable, Hashable, Sendable {
     let id: Int
     var color = "red"

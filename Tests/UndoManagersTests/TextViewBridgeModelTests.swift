@@ -28,6 +28,7 @@ private final class RandomUser {
 
   init(_ random: inout SeededRandom) {
     view = TextViewDouble(random.text())
+    view.repairReports = TextViewDouble.RepairReports.allCases.randomElement(using: &random)!
     driver = UndoDriver(view, \.history)
     texts = [view.units]
     view.didRecord = { [unowned self] in takeTexts() }

@@ -38,6 +38,16 @@ final class TextViewBridgeTests: XCTestCase {
     }
   }
 
+  func testReportsInAnotherOrderThanTheEditsHideNoEdit() {
+    let view = TextViewDouble("one two three")
+    view.units = Array("1 two 3".utf16)
+    view.bridge.didEdit(6..<7, changeInLength: -4)  // the second edit
+    view.bridge.didEdit(0..<1, changeInLength: -2)
+    view.record()
+    XCTAssertEqual(view.history.body, "1 two 3")
+    XCTAssertEqual(view.undoAll(), ["one two three"])
+  }
+
   func testQuestionWithoutAChangeRecordsNothing() {
     let view = TextViewDouble("one")
     XCTAssertTrue(view.mayChange(Edit(0..<3, "two")))
@@ -70,8 +80,12 @@ final class TextViewBridgeTests: XCTestCase {
       (0 ..< .max, 1), (0 ..< .max, -1), (1..<1, .min + 2),
     ]
     for (range, growth) in reports {
-      for isAfter in [true, false] {
+      for (isAfter, hasUpdate) in [(true, false), (false, false), (true, true), (false, true)] {
         let view = TextViewDouble("abc")
+        if hasUpdate {
+          view.type("x")
+          view.undo()
+        }
         view.units.append(0x64)
         if isAfter { view.bridge.didEdit(3..<4, changeInLength: 1) }
         view.bridge.didEdit(range, changeInLength: growth)
@@ -193,6 +207,14 @@ final class TextViewBridgeTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 2)
   }
 
+  func testTypingAtTwoCaretsJoinsIfItIsReportedAsTyping() {
+    var history = UndoHistory(initialValue: "x y")
+    var bridge = TextViewBridge()
+    for text in ["ax ya", "abx yab", "abcx yabc"] { bridge.record(text.utf16, as: .typing, in: &history.edit) }
+    XCTAssertEqual(history.undoCount, 1)
+    XCTAssertEqual(bridge.undo(&history, text: \.self)?.replacements.map(\.text), ["x y"])
+  }
+
   func testTextOfAnElementIsRecordedAndFollowed() {
     var history = UndoHistory(initialValue: [TextViewDouble.Document(body: "é one"), .init()])
     var bridge = TextViewBridge()
@@ -271,6 +293,8 @@ final class TextViewBridgeTests: XCTestCase {
     XCTAssertEqual(view.bridge.update(from: view.units, to: view.history.body).replacements, [])
   }
 
+  // MARK: Reports of the view's own replacements
+
   /// The view may also report what it replaced because the bridge told it to.
   func testReportsOfTheViewsOwnRepairsRecordNothing() {
     let view = TextViewDouble("one")
@@ -281,5 +305,82 @@ final class TextViewBridgeTests: XCTestCase {
     view.record()
     XCTAssertEqual(view.text, "one")
     XCTAssertTrue(view.isEqual && view.history.canRedo)
+  }
+
+  /// If the report counted for the next edit, the letter would be recorded after its equal neighbour.
+  func testEditAfterReportedReplacementsIsRecordedWhereItWasMade() {
+    for reports in TextViewDouble.RepairReports.allCases {
+      for cause in ["undo", "command", "refusal"] {
+        let view = TextViewDouble("hello")
+        view.repairReports = reports
+        switch cause {
+        case "undo":
+          view.history.transaction { edit in
+            edit.body.append(" Ada")
+            edit.body.insert("Oh, ", atUTF8: 0)
+          }
+          view.show(view.bridge.update(from: view.units, to: view.history.body))
+          view.undo()
+          XCTAssertEqual(view.repairs.count, 3)
+        case "command":
+          view.history.edit.body.append(" Ada")
+          view.show(view.bridge.update(from: view.units, to: view.history.body))
+        default:
+          view.allows = { _, _, _ in false }
+          view.event([Edit(5..<5, " Ada")])
+          view.allows = { _, _, _ in true }
+        }
+        view.caret = 3
+        view.type("l")
+        XCTAssertEqual(
+          view.bridge.undo(&view.history, text: \.body)?.replacements.map(\.range), [3..<4], "\(reports) \(cause)")
+      }
+    }
+  }
+
+  func testEditThatLooksLikeAReplacementOfTheBridgeIsRecorded() {
+    let view = TextViewDouble("one")
+    view.event([Edit(0..<0, "x")])
+    view.undo()  // and not reported
+    view.event([Edit(0..<1, "")])
+    XCTAssertEqual(view.history.body, "ne")
+    XCTAssertTrue(view.isEqual)
+    XCTAssertEqual(view.undoAll(), ["one"])
+  }
+
+  /// A report that is ignored must not make the next one the only one, which would be trusted.
+  func testEditBesideOneThatLooksLikeAReplacementOfTheBridgeIsRecorded() {
+    let view = TextViewDouble("cat hat")
+    view.event([Edit(0..<1, "b")])
+    view.undo()  // and not reported
+    view.event([Edit(0..<1, "b"), Edit(4..<5, "m")], order: TextViewDouble.Order(processing: .each))
+    XCTAssertEqual(view.history.body, "bat mat")
+    XCTAssertTrue(view.isEqual)
+  }
+
+  func testLateReportIsNotTakenForOneOfTheNextEdit() {
+    let view = TextViewDouble("xyz")
+    view.units = Array("axyz".utf16)
+    view.record()
+    view.bridge.didEdit(0..<1, changeInLength: 1)  // of the recorded edit
+    view.units.append(0x62)
+    view.record()
+    XCTAssertEqual(view.history.body, "axyzb")
+  }
+
+  // MARK: Surrogate pairs
+
+  /// 😀 and 😁 begin with the same unit.
+  func testNeighbourThatBeginsWithTheSameUnitIsNotReplaced() {
+    let edits = [
+      ("😀😁", "😁", 0..<0), ("😀😁", "😀", 2..<2), ("😁", "😀😁", 0..<2), ("a😁b", "a😀😁b", 1..<3),
+    ]
+    for (old, new, range) in edits {
+      let view = TextViewDouble(old)
+      view.units = Array(new.utf16)
+      view.record()
+      let ranges = view.bridge.undo(&view.history, text: \.body)?.replacements.map(\.range)
+      XCTAssertEqual(ranges, [range], "\(old) \(new)")
+    }
   }
 }

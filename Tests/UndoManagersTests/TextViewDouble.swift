@@ -31,6 +31,8 @@ final class TextViewDouble {
     case each
     /// After all edits, once for each.
     case late
+    /// After all edits, once for each, and the last one first.
+    case reversed
     /// Once, with a range that encloses all edits, as between `beginEditing` and `endEditing`.
     case enclosing
     /// Once, with a range that encloses the paragraph too, because its attributes were fixed.
@@ -40,6 +42,9 @@ final class TextViewDouble {
     /// After `textDidChange`.
     case afterChange
   }
+
+  /// How the text storage reports the replacements that the bridge asks for.
+  enum RepairReports: CaseIterable { case none, each, enclosing, paragraph }
 
   /// The order of the calls in an event.
   struct Order {
@@ -78,6 +83,8 @@ final class TextViewDouble {
   var allows: (String, Range<Int>, String) -> Bool = { _, _, _ in true }
   /// Called after each record, when the view shows the document again.
   var didRecord: () -> Void = {}
+  /// The reports of repairs, after which nothing is recorded.
+  var repairReports = RepairReports.none
   private var hasReports = false
   /// The replacements that the view has made because the bridge told it to.
   private(set) var repairs: [TextViewBridge.Replacement] = []
@@ -113,6 +120,7 @@ final class TextViewDouble {
     self.marked = marked
     switch order.processing {
     case .late: for report in reports { didProcess(report.range, report.growth) }
+    case .reversed: for report in reports.reversed() { didProcess(report.range, report.growth) }
     case .enclosing: reportEnclosing(reports, around: 0)
     case .paragraph: reportEnclosing(reports, around: 20)
     case .each, .never, .afterChange: break
@@ -186,8 +194,24 @@ final class TextViewDouble {
     marked = nil
     for change in update.replacements { units.replaceSubrange(change.range, with: change.text.utf16) }
     repairs += update.replacements
+    reportRepairs(update.replacements)
     if let selection = update.selection { caret = selection.lowerBound }
     caret = min(caret, units.count)
+  }
+
+  private func reportRepairs(_ repairs: [TextViewBridge.Replacement]) {
+    let reports = repairs.map { change in
+      let count = change.text.utf16.count
+      return (range: change.range.lowerBound..<change.range.lowerBound + count, growth: count - change.range.count)
+    }
+    let hadReports = hasReports
+    switch repairReports {
+    case .none: break
+    case .each: for report in reports { didProcess(report.range, report.growth) }
+    case .enclosing: reportEnclosing(reports, around: 0)
+    case .paragraph: reportEnclosing(reports, around: 20)
+    }
+    hasReports = hadReports
   }
 
   @discardableResult

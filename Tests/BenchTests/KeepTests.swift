@@ -111,6 +111,17 @@ final class KeepTests: XCTestCase {
     XCTAssertEqual(line?.hasPrefix("x.json,Maker's X-1,family 1,2,L1 32 KiB,2023-11-14,"), true, line ?? "")
   }
 
+  func testFiguresOfTheReadmeAreThoseOfTheRunThatItNames() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
+    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+    let file = try XCTUnwrap(readme.firstMatch(of: #/\[one run\]\(docs/measurements/(.*?)\)/#)).output.1
+    let run = try ResultsFile.read(root.appending(path: "docs/measurements/\(file)").path)
+    XCTAssertEqual(ReadmeFigures(results: run, file: String(file)).inserted(into: readme), readme)
+    let chart = RenderCommand.files(for: run).first { $0.name == ReadmeFigures.chart }
+    let kept = try String(contentsOf: root.appending(path: "docs/\(ReadmeFigures.chart)"), encoding: .utf8)
+    XCTAssertEqual(chart?.text, kept)
+  }
+
   func testTablesInTheRepositoryMatchItsRuns() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/measurements")
       .standardizedFileURL

@@ -43,7 +43,7 @@ struct WorkerProcesses: Workers {
       try Data().write(to: errors)
       process.executableURL = executable
       process.arguments = arguments + [name]
-      process.environment = environment
+      process.environment = environment(in: folder)
       process.standardInput = try FileHandle(forReadingFrom: task)
       process.standardOutput = output
       process.standardError = try FileHandle(forWritingTo: errors)
@@ -64,8 +64,10 @@ struct WorkerProcesses: Workers {
     return (data, written)
   }
 
-  private var environment: [String: String] {
+  private func environment(in folder: URL) -> [String: String] {
     var environment = ProcessInfo.processInfo.environment
+    // A released session writes the rest of its log later, and creates its folder again if the folder was removed.
+    environment["TMPDIR"] = folder.path
     environment["SWIFT_DETERMINISTIC_HASHING"] = isRandomised ? nil : "1"
     environment[SplitMix64.variable] = String(seed)
     // The message of a trap is sufficient. Printing a backtrace would take seconds.

@@ -22,7 +22,7 @@ extension TextViewBridge {
     from document: _DocumentText, to view: some BidirectionalCollection<UInt16>, marked: Range<Int>?,
     as intent: UndoIntent, _ allows: Question?
   ) -> Step {
-    let (change, reported) = takeReports(view, document)
+    let (change, reported) = takeReports(view, document, marked)
     if let old = composition, !change.belongs(to: old.range, marked: marked, reported: reported) {
       composition = nil
       let composed = document.slice(old.range)
@@ -33,6 +33,7 @@ extension TextViewBridge {
       let edit = _TextEdit(change, view, document)
       let isAllowed = allows?(document.string, edit.splice.old, edit.text) ?? true
       let range = document.utf8Range(edit.splice.old)
+      caret = edit.end
       return Step(
         utf8Range: range, text: isAllowed ? edit.text : nil, intent: intent, isShown: isAllowed && edit.isWhole)
     }
@@ -41,18 +42,22 @@ extension TextViewBridge {
 
   /// Where the view and the document differ, and where the view reported a change.
   private mutating func takeReports(
-    _ view: some BidirectionalCollection<UInt16>, _ document: _DocumentText
+    _ view: some BidirectionalCollection<UInt16>, _ document: _DocumentText, _ marked: Range<Int>?
   ) -> (change: _TextSplice, reported: _TextSplice) {
     let whole = _TextSplice(start: 0, oldEnd: document.count, newEnd: view.count)
     // The document may have been changed by other means.
     if let range = composition?.range, range.upperBound > whole.oldEnd { composition = nil }
     let (edited, isUncertain) = (edited, isUncertain)
     (self.edited, self.isUncertain) = (nil, false)
+    let place = composition?.range.lowerBound ?? marked?.lowerBound ?? caret
     if let edited, edited.fits(into: whole), !isUncertain || edited.hasAllDifferences(document, view) {
-      return (edited.trimmed(document, view), edited)
+      let change = edited.trimmed(document, view, near: place)
+      // A letter over a selection that begins or ends with it is typed, and doesn't only remove the others.
+      let isTyped = edited.new.count == 1 && change.new.isEmpty && !change.isEmpty
+      return (isTyped ? edited : change, edited)
     }
     // Without a report, a change beside the composed text counts as a change of it.
-    let change = whole.trimmed(document, view)
+    let change = whole.trimmed(document, view, near: place)
     // The report may still come, and would be taken for one of the next change.
     self.isUncertain = edited == nil && !change.isEmpty
     return (change, _TextSplice(start: change.start - 1, oldEnd: change.oldEnd + 1, newEnd: change.newEnd + 1))
@@ -74,7 +79,8 @@ extension TextViewBridge {
         document.slice(start..<$0.range.lowerBound) + $0.original
           + document.slice($0.range.upperBound..<replaced.upperBound)
       } ?? document.slice(replaced)
-    composition = (start..<start + edit.text.utf16.count, original)
+    composition = (start..<edit.end, original)
+    caret = edit.end
     // An input method can commit the first part of what it composes, and go on with the rest.
     if marked.map({ $0.lowerBound > start }) ?? true {
       composition = nil

@@ -39,7 +39,7 @@
 /// A Swift string can't contain one half of a surrogate pair, but a text view can. If a view deletes or separates one
 /// half of 😀, the whole 😀 is replaced. `record` then returns an update, which removes the other half from the view.
 ///
-///     | edited: start, end before, end now | composition: range, original text | shown replacements | rule |
+///     | edited: start, end before, end now | composition: range, original text | shown replacements | caret | rule |
 public struct TextViewBridge: Sendable {
   /// The reports of the view since the last call of `record`, as one.
   var edited: _TextSplice?
@@ -50,6 +50,8 @@ public struct TextViewBridge: Sendable {
   /// The text that an input method is composing: where it lies in the document, in UTF-16, and the text that it
   /// replaced.
   var composition: (range: Range<Int>, original: String)?
+  /// Where the last edit or update ended, which tells which one of equal letters was typed next.
+  var caret: Int?
   private let coalescing: UndoCoalescing
 
   /// A range of a text, and what replaces it.
@@ -187,6 +189,8 @@ extension TextViewBridge {
     composition = nil
     // A report that was not recorded means another place from now on.
     if edited != nil { isUncertain = true }
-    return Update(replacements: replacements)
+    let update = Update(replacements: replacements)
+    caret = update.selection?.lowerBound
+    return update
   }
 }

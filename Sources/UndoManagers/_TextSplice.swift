@@ -38,15 +38,23 @@ struct _TextSplice: Equatable, Sendable {
   }
 
   /// The part of the splice in which the texts do differ.
-  func trimmed(_ document: _DocumentText, _ view: some BidirectionalCollection<UInt16>) -> _TextSplice {
+  ///
+  /// - Parameter place: Where the user probably edits. Beside equal letters, the part begins there.
+  func trimmed(
+    _ document: _DocumentText, _ view: some BidirectionalCollection<UInt16>, near place: Int? = nil
+  ) -> _TextSplice {
     if old.isEmpty || new.isEmpty { return self }
     let (before, now) = (document.units(old), view.units(new))
     let most = min(before.count, now.count)
     var (first, last) = (0, 0)
-    while first < most, before[first] == now[first] { first += 1 }
-    // If 😀 and 😁 lie side by side, they begin with the same unit, and one of them is replaced as a whole.
-    if first > 0, first < before.count, UTF16.isTrailSurrogate(before[first]) { first -= 1 }
+    func trimStart(to end: Int) {
+      while first < end, before[first] == now[first] { first += 1 }
+      // If 😀 and 😁 lie side by side, they begin with the same unit, and one of them is replaced as a whole.
+      if first > 0, first < before.count, UTF16.isTrailSurrogate(before[first]) { first -= 1 }
+    }
+    trimStart(to: place.map { min(most, $0 - start) } ?? most)
     while last < most - first, before[before.count - 1 - last] == now[now.count - 1 - last] { last += 1 }
+    trimStart(to: most - last)
     return _TextSplice(start: start + first, oldEnd: oldEnd - last, newEnd: newEnd - last)
   }
 
@@ -81,6 +89,8 @@ struct _TextEdit {
   let text: String
   /// Whether the text is what the view has there, which may also have halves of surrogate pairs.
   let isWhole: Bool
+  /// Where the new text ends, in UTF-16.
+  var end: Int { splice.start + text.utf16.count }
 
   init(_ change: _TextSplice, _ view: some BidirectionalCollection<UInt16>, _ document: _DocumentText) {
     splice = change.roundedToScalars(document)

@@ -183,8 +183,9 @@ private struct TypedText {
       let rest = String(decoding: bytes[edit.range.upperBound..<place.upperBound], as: UTF8.self)
       let (old, new) = ends(removed + rest, edit.inserted + rest)
       let isSyllable =
-        new.count == 2 && !new.unicodeScalars.first!.isASCII
-        && (1...2 ~= old.utf8.count && old.allSatisfy(\.isASCII) || old == "한" && new.hasPrefix("하"))
+        new.count == 2
+        && (1...2 ~= old.utf8.count && old.allSatisfy(\.isASCII) && "んか".contains(new.first!)
+          || old == "한" && new.hasPrefix("하"))
       if removed.isEmpty, !rest.isEmpty { return isSyllable }
       return isSyllable || (removed + rest).count < 2 && isTyped(edit.inserted + rest) || old.count < 2 && isTyped(new)
     }

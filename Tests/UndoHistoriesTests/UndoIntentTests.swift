@@ -221,6 +221,14 @@ final class UndoIntentTests: XCTestCase {
     expect(1, composing: ["g", "が", "がk", "がっk", "がっこ", "がっこu", "がっこう"])
   }
 
+  func testCharacterBeforeATypedLetterIsAStepUnlessItIsKana() {
+    for character in ["c", "é", "한", "你", "😀"] {
+      expect(2, from: "x", [(1, "", "b"), (1, "", character)])
+      expect(2, from: "x", [(1, "", "\t"), (1, "", character)])
+    }
+    expect(1, from: "x", [(1, "", "k"), (1, "", "っ")])
+  }
+
   func testPinyinIsAtMostAStepForEachSyllable() {
     expect(2, composing: ["n", "ni", "nih", "niha", "nihao", "你好"])
     expect(2, at: 2, in: "a b", composing: ["n", "ni", "ni'", "ni'h", "ni'ha", "ni'hao", "你好"])

@@ -207,6 +207,35 @@ final class TextViewBridgeTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 2)
   }
 
+  /// Between equal letters, the text alone doesn't tell which one was typed.
+  func testTypingBesideEqualLettersJoinsInEveryOrderOfCalls() {
+    for order in TextViewDouble.Order.all {
+      let view = TextViewDouble("xa")
+      view.caret = 1
+      view.type("bac", order: order)
+      XCTAssertEqual(view.undoAll(), ["xa"], "\(order)")
+    }
+  }
+
+  func testTypingAfterAnUndoBesideEqualLettersIsRecordedAtTheCaret() {
+    let view = TextViewDouble("xaa")
+    view.caret = 1
+    view.type("b")
+    view.undo()
+    view.units.insert(0x61, at: 1)
+    view.record()
+    XCTAssertEqual(view.bridge.undo(&view.history, text: \.body)?.replacements.map(\.range), [1..<2])
+  }
+
+  func testLetterOverASelectionThatHasItIsTyped() {
+    for letter in ["a", "b", "c", "q"] {
+      let view = TextViewDouble("x abc y")
+      view.event([Edit(2..<5, letter)])
+      view.type("d")
+      XCTAssertEqual(view.undoAll(), ["x abc y"], letter)
+    }
+  }
+
   func testTypingAtTwoCaretsJoinsIfItIsReportedAsTyping() {
     var history = UndoHistory(initialValue: "x y")
     var bridge = TextViewBridge()

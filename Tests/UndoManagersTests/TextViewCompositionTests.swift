@@ -258,4 +258,18 @@ final class TextViewCompositionTests: XCTestCase {
     XCTAssertEqual(view.text, "one")
     XCTAssertTrue(view.isEqual && !view.history.canUndo)
   }
+
+  /// The marked range tells where the composed text is, although its letters are also beside it.
+  func testCompositionBesideEqualLettersIsOneStepInEveryOrderOfCalls() {
+    for order in TextViewDouble.Order.all {
+      for (end, count) in [("好", 1), ("", 0)] {
+        let view = TextViewDouble("hab")
+        view.caret = 0
+        for text in ["h", "ha", "hao"] { view.compose(text, order: order) }
+        view.commit(end, order: order)
+        XCTAssertEqual(view.history.undoCount, count, "\(end) \(order)")
+        XCTAssertEqual(view.undoAll(), count == 0 ? [] : ["hab"], "\(end) \(order)")
+      }
+    }
+  }
 }

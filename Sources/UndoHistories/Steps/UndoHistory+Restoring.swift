@@ -24,9 +24,9 @@ extension UndoHistory {
   /// An undo sets the property to its value before the step, and a redo to its value after the step. Each step keeps
   /// two copies of the property, so use this for small values such as a caret, a selection, or the page that is shown.
   ///
-  /// An edit and the caret that follows it are usually two assignments. So the first assignment after an edit belongs
-  /// to the step of that edit, and later ones don't. In a transaction, every assignment belongs to the step; in an open
-  /// step (``beginStep(_:id:)``), every assignment after its first edit does.
+  /// An edit and the caret that follows it are usually two assignments. So the first change of the property after an
+  /// edit belongs to the step of that edit, and later ones don't. In a transaction, every change belongs to the step;
+  /// in an open step (``beginStep(_:id:)``), every change after its first edit does.
   ///
   /// Assigning the property doesn't interrupt typing, doesn't discard redo steps, and doesn't leave the saved point. A
   /// transaction that edits nothing else records no step.

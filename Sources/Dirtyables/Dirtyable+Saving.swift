@@ -12,9 +12,7 @@ extension Dirtyable {
       public let rawValue: UInt64
 
       /// Restores an identity from its bits.
-      public init(rawValue: UInt64) {
-        self.rawValue = rawValue
-      }
+      public init(rawValue: UInt64) { self.rawValue = rawValue }
     }
 
     /// The identity to answer with.

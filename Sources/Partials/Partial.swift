@@ -95,9 +95,7 @@ public struct Partial<Root> {
 
   /// Makes an empty partial.
   @inlinable
-  public init() {
-    _storage = .make()
-  }
+  public init() { _storage = .make() }
 
   /// Makes a partial in which `root` is present as a whole, and so is each of its properties.
   ///

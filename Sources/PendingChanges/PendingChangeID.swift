@@ -9,9 +9,7 @@ public struct PendingChangeID: RawRepresentable, Hashable, Comparable, Sendable 
 
   /// The generation with this number, as a journal or a log would restore it.
   @inlinable
-  public init(rawValue: UInt64) {
-    self.rawValue = rawValue
-  }
+  public init(rawValue: UInt64) { self.rawValue = rawValue }
 
   /// Whether the left change was accepted before the right one.
   @inlinable

@@ -184,13 +184,11 @@ extension TextViewBridge {
 
   /// Forgets what the view was doing, because it will make replacements to show the document.
   mutating func willShow(_ replacements: [Replacement]) -> Update {
-    if replacements.isEmpty { return Update(replacements: []) }
-    shown = replacements.map(_TextSplice.init)[...]
-    composition = nil
+    let update = Update(replacements: replacements)
+    guard let selection = update.selection else { return update }
+    (shown, composition, caret) = (replacements.map(_TextSplice.init)[...], nil, selection.lowerBound)
     // A report that was not recorded means another place from now on.
     if edited != nil { isUncertain = true }
-    let update = Update(replacements: replacements)
-    caret = update.selection?.lowerBound
     return update
   }
 }

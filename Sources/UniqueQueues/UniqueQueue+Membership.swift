@@ -3,9 +3,7 @@ extension UniqueQueue {
   ///
   /// - Complexity: O(1).
   @inlinable
-  public func contains(_ member: Element) -> Bool {
-    _slot(of: member) != nil
-  }
+  public func contains(_ member: Element) -> Bool { _slot(of: member) != nil }
 
   /// The index of the element that equals this one.
   ///
@@ -20,9 +18,7 @@ extension UniqueQueue {
   /// - Complexity: O(1).
   @_documentation(visibility: internal)
   @inlinable
-  public func lastIndex(of member: Element) -> Index? {
-    firstIndex(of: member)
-  }
+  public func lastIndex(of member: Element) -> Index? { firstIndex(of: member) }
 
   /// The hook that generic code over sequences calls for `contains(_:)`, which answers without a search.
   ///

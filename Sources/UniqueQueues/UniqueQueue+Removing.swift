@@ -4,9 +4,7 @@ extension UniqueQueue {
   /// - Returns: The element, or nil when the queue is empty.
   /// - Complexity: O(1) amortized; O(*n*) when the storage is shared.
   @inlinable
-  public mutating func popFirst() -> Element? {
-    isEmpty ? nil : removeFirst()
-  }
+  public mutating func popFirst() -> Element? { isEmpty ? nil : removeFirst() }
 
   /// Removes the first element.
   ///
@@ -33,9 +31,7 @@ extension UniqueQueue {
   /// - Returns: The element, or nil when the queue is empty.
   /// - Complexity: O(1) amortized; O(*n*) when the storage is shared.
   @inlinable
-  public mutating func popLast() -> Element? {
-    isEmpty ? nil : removeLast()
-  }
+  public mutating func popLast() -> Element? { isEmpty ? nil : removeLast() }
 
   /// Removes the last element.
   ///

@@ -38,9 +38,7 @@ public struct UniqueQueue<Element: Hashable> {
 
   /// An empty queue, which allocates nothing.
   @inlinable
-  public init() {
-    self.init(_ring: nil)
-  }
+  public init() { self.init(_ring: nil) }
 
   /// An empty queue with room for the given number of elements.
   ///

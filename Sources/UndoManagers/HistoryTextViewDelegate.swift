@@ -3,8 +3,8 @@
 
   /// The delegate of an `NSTextView` whose text is in an `UndoHistory`.
   ///
-  /// It reports to a `TextViewBridge`, and shows in the view what an undo or a redo changed. The article "Undo in the
-  /// Edit menu" has an example.
+  /// It reports to a `TextViewBridge`, and shows in the view what an undo or a redo changed. The article "Undo in
+  /// views" has an example.
   ///
   /// The view doesn't keep its delegate alive, so keep it as long as the view. It becomes the delegate of the view and
   /// of the view's text storage, and turns off `allowsUndo`. To implement other methods of the delegate, make a

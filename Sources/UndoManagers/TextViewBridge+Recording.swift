@@ -47,19 +47,26 @@ extension TextViewBridge {
     let whole = _TextSplice(start: 0, oldEnd: document.count, newEnd: view.count)
     // The document may have been changed by other means.
     if let range = composition?.range, range.upperBound > whole.oldEnd { composition = nil }
-    let (edited, isUncertain) = (edited, isUncertain)
+    let (edited, isUncertain, wasLate) = (edited, isUncertain, isLate)
     (self.edited, self.isUncertain) = (nil, false)
-    let place = composition?.range.lowerBound ?? marked?.lowerBound ?? caret
-    if let edited, edited.fits(into: whole), !isUncertain || edited.hasAllDifferences(document, view) {
-      let change = edited.trimmed(document, view, near: place)
+    let composed = composition?.range.lowerBound ?? marked?.lowerBound
+    func trimmed(_ splice: _TextSplice) -> _TextSplice {
+      let change = splice.trimmed(document, view, near: composed ?? caret)
+      // If the caret isn't beside the change, the user has moved it.
+      guard composed == nil, let caret, change.start > caret else { return change }
+      return splice.trimmed(document, view)
+    }
+    if let edited, edited.fits(into: whole), !(isUncertain || wasLate) || edited.hasAllDifferences(document, view) {
+      let change = trimmed(edited)
+      isLate = wasLate && !change.isEmpty
       // A letter over a selection that begins or ends with it is typed, and doesn't only remove the others.
-      let isTyped = edited.new.count == 1 && change.new.isEmpty && !change.isEmpty
+      let isRemoval = change.new.isEmpty && change.oldEnd != caret && !change.isEmpty
+      let isTyped = isRemoval && !isUncertain && composed == nil && view.isLetter(edited.new)
       return (isTyped ? edited : change, edited)
     }
     // Without a report, a change beside the composed text counts as a change of it.
-    let change = whole.trimmed(document, view, near: place)
-    // The report may still come, and would be taken for one of the next change.
-    self.isUncertain = edited == nil && !change.isEmpty
+    let change = trimmed(whole)
+    isLate = !change.isEmpty && (wasLate || edited == nil && !isUncertain)
     return (change, _TextSplice(start: change.start - 1, oldEnd: change.oldEnd + 1, newEnd: change.newEnd + 1))
   }
 

@@ -45,6 +45,8 @@ public struct TextViewBridge: Sendable {
   var edited: _TextSplice?
   /// Whether a report can be wrong, so that the text outside of `edited` is compared too.
   var isUncertain = false
+  /// Whether a change was recorded before its report, so that the next reports can be those of earlier changes.
+  var isLate = false
   /// The replacements that the view was told to make, and that it has not reported.
   private var shown: ArraySlice<_TextSplice> = []
   /// The text that an input method is composing: where it lies in the document, in UTF-16, and the text that it

@@ -178,6 +178,13 @@ extension _TextSplice {
 }
 
 extension BidirectionalCollection<UInt16> {
+  /// Whether a range is one character, and not a space or a line break.
+  func isLetter(_ range: Range<Int>) -> Bool {
+    guard 1..<16 ~= range.count else { return false }
+    let text = String(decoding: units(range), as: UTF16.self)
+    return text.count == 1 && !text.allSatisfy(\.isWhitespace)
+  }
+
   fileprivate func units(_ range: Range<Int>) -> [UInt16] {
     let start = index(startIndex, offsetBy: range.lowerBound)
     return Array(self[start..<index(start, offsetBy: range.count)])

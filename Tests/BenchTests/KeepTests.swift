@@ -116,7 +116,9 @@ final class KeepTests: XCTestCase {
     let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
     let file = try XCTUnwrap(readme.firstMatch(of: #/\[one run\]\(docs/measurements/(.*?)\)/#)).output.1
     let run = try ResultsFile.read(root.appending(path: "docs/measurements/\(file)").path)
-    XCTAssertEqual(ReadmeFigures(results: run, file: String(file)).inserted(into: readme), readme)
+    let figures = ReadmeFigures(results: run, file: String(file))
+    XCTAssertEqual(figures.inserted(into: readme), readme)
+    XCTAssertEqual(figures.text.split(separator: "\n").filter { $0.hasPrefix("| ") }.count, 19, "rows of both tables")
     let chart = RenderCommand.files(for: run).first { $0.name == ReadmeFigures.chart }
     let kept = try String(contentsOf: root.appending(path: "docs/\(ReadmeFigures.chart)"), encoding: .utf8)
     XCTAssertEqual(chart?.text, kept)

@@ -192,37 +192,6 @@ final class PartialLostPartsTests: XCTestCase {
     XCTAssertEqual(person.address?.street, "New 2")
   }
 
-  func testPartsOfAnObservedOptionalAreAppliedAfterABoxedValue() throws {
-    struct Owner: PartialSchemaProviding, Equatable, Sendable {
-      var name = "Ada"
-      var address: Address? { didSet {} }
-      static let partialSchema = Partial<Owner>.Schema(("name", \.name))
-        .nesting("address", \.address, Address.partialSchema)
-    }
-    var form = Partial(Owner(address: Address(street: "Old 1", town: "Bonn")))
-    form[\.name.count] = 3
-    XCTAssertEqual(
-      form.merge(try decoded(#"{"address":{"geo":{"latitude":1},"street":"New 2"}}"#)), [\Owner.address!.geo])
-    var owner = Owner()
-    XCTAssertEqual(form.apply(to: &owner), [\Owner.name.count, \Owner.address!.geo])
-    XCTAssertEqual(owner.address?.street, "New 2")
-  }
-
-  func testSetterOfAWholeRootHidesNoLoss() {
-    var form = Partial(Person(name: "Ada"))
-    XCTAssertEqual(form.merge(townEdit()), [\Person.address])
-    form.town = "Ely"  // which does nothing without an address
-    XCTAssertEqual(rules.issues(in: form), [\.address])
-    var person = Person()
-    XCTAssertEqual(form.apply(to: &person), [\Person.address])
-    XCTAssertEqual(person, Person(name: "Ada"))
-    form.address = Address(town: "Bonn")
-    form.town = "Ely"
-    XCTAssertEqual(rules.issues(in: form), nil)
-    XCTAssertEqual(form.apply(to: &person), [])
-    XCTAssertEqual(person, Person(name: "Ada", address: Address(town: "Ely")))
-  }
-
   /// The parts of one optional must not count as a later value of another one.
   func testLossOfOneOptionalIsReportedBesideThePartsOfAnother() throws {
     struct Couple: PartialSchemaProviding, Equatable, Sendable {

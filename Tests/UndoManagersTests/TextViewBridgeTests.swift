@@ -234,6 +234,10 @@ final class TextViewBridgeTests: XCTestCase {
       view.type("d")
       XCTAssertEqual(view.undoAll(), ["x abc y"], letter)
     }
+    let view = TextViewDouble("x😀bc y")
+    view.event([Edit(1..<5, "😀")])
+    view.type("d")
+    XCTAssertEqual(view.undoAll(), ["x😀bc y"])
   }
 
   func testTypingAtTwoCaretsJoinsIfItIsReportedAsTyping() {
@@ -391,10 +395,49 @@ final class TextViewBridgeTests: XCTestCase {
     let view = TextViewDouble("xyz")
     view.units = Array("axyz".utf16)
     view.record()
-    view.bridge.didEdit(0..<1, changeInLength: 1)  // of the recorded edit
-    view.units.append(0x62)
+    for end in 4..<9 {
+      view.bridge.didEdit(end == 4 ? 0..<1 : end - 1..<end, changeInLength: 1)  // of the recorded edit
+      view.units.append(end < 6 ? 0x61 : 0x62)
+      view.record()
+      XCTAssertEqual(view.history.body, view.text)
+    }
+  }
+
+  func testReportsOfAllOfTheTextAreTrustedAgainAfterAnEmptyRecord() {
+    let view = TextViewDouble("one")
+    view.units = Array("one!".utf16)
     view.record()
-    XCTAssertEqual(view.history.body, "axyzb")
+    XCTAssertTrue(view.isEqual)
+    view.record()
+    view.caret = 1
+    view.type("n")
+    XCTAssertEqual(view.bridge.undo(&view.history, text: \.body)?.replacements.map(\.range), [1..<2])
+  }
+
+  func testRemovalThatLeavesOneUnitOfAWiderReportJoinsRemovals() {
+    let reports: [(text: String, start: Int, reports: [[(range: Range<Int>, growth: Int)]])] = [
+      ("ab\nc", 2, [[(0..<2, -1)], [(0..<1, -1)]]),  // the line becomes empty
+      ("abc", 3, [[(0..<2, -1)], [(0..<1, -1)]]),
+      ("xbc", 3, [[(2..<2, -1)], [(1..<1, -1), (0..<1, 0)]]),  // the attributes of the letter before have changed
+    ]
+    for (text, start, events) in reports {
+      let view = TextViewDouble(text)
+      for (index, event) in events.enumerated() {
+        view.units.remove(at: start - 1 - index)
+        for report in event { view.bridge.didEdit(report.range, changeInLength: report.growth) }
+        view.record()
+      }
+      XCTAssertEqual(view.undoAll(), [text])
+    }
+  }
+
+  func testTypingWhereTheUserHasMovedTheCaretJoins() {
+    let view = TextViewDouble("Xhel")
+    view.history.applyRemote { $0.body.removeSubrange(utf8: 0..<1) }
+    view.show(view.bridge.update(from: view.units, to: view.history.body))
+    view.caret = 3
+    view.type("lo", order: TextViewDouble.Order(processing: .paragraph))
+    XCTAssertEqual(view.undoAll(), ["hel"])
   }
 
   // MARK: Surrogate pairs

@@ -272,4 +272,17 @@ final class TextViewCompositionTests: XCTestCase {
       }
     }
   }
+
+  func testCanceledCompositionBesideOneLetterLeavesNoStep() {
+    for (text, caret) in [("b", 1), ("b", 0), ("a\n\nb", 2)] {
+      for order in TextViewDouble.Order.all {
+        let view = TextViewDouble(text)
+        view.caret = caret
+        view.compose("n", order: order)
+        view.compose("", order: order)
+        view.commit("", order: order)
+        XCTAssertFalse(view.history.canUndo, "\(text) \(order)")
+      }
+    }
+  }
 }

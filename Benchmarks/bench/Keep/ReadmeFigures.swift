@@ -35,7 +35,7 @@ struct ReadmeFigures {
       Row(
         id: "UniqueQueue.steady.Int", size: 1024, words: "queue one of 1,024 jobs, once", contender: "Set and Array",
         otherWords: "`Set` and `Array`"),
-      saves(8000, words: "save each of 100 files 80 times, on disk when acknowledged, by 8 tasks"),
+      saves(8000, words: "one of 8,000 saves of 100 files, on disk when acknowledged, by 8 tasks"),
     ]
 
   private static let slower = [
@@ -60,7 +60,7 @@ struct ReadmeFigures {
     Row(
       id: "Partial.set.String", words: "set a string in a form", contender: "optionals",
       otherWords: "a struct of optionals"),
-    saves(200, words: "save each of 100 files twice, on disk when acknowledged, by 8 tasks"),
+    saves(200, words: "one of 200 saves of 100 files, on disk when acknowledged, by 8 tasks"),
   ]
 
   private static func saves(_ size: Int, words: String) -> Row {
@@ -82,7 +82,8 @@ struct ReadmeFigures {
         timeZone: .gmt, calendar: Calendar(identifier: .gregorian)))
     return """
       The chart and the tables come from [one run](docs/measurements/\(file)): \(processor), \
-      \(Format.counted(environment.cores, "core")), Swift \(environment.swift), \(date).
+      \(Format.counted(environment.cores, "core")), Swift \(environment.swift), \(date). A factor is the median of pairs \
+      of measurements, so it can differ from the quotient of the times.
 
       \(table(Self.faster, ["Task", "Unsaved", "The usual way", "Times as fast"]) { $0 })
       ### Where Unsaved is slower

@@ -45,17 +45,19 @@ extension Partial {
     // A value that is only shown writes nothing, so it must not replace one that does.
     if box.effect == .follows, _wholeRoot != nil || _storage.boxed.writes(box.keyPath) { return }
     _makeUnique()
-    if box.effect == .setter, !_storage.boxed.hasSetters {
-      _removeBox(box.keyPath)
-      let isLost = _withWholeRoot { box.write(to: &$0) && box.parts?.areLost(in: $0, at: box.keyPath) ?? false }
-      if let isLost {
-        _putBytesAfterBoxes()
-        guard isLost else { return }
-        box = box.withoutEffect
+    if box.effect == .setter {
+      let needsRoot = _storage.boxed.hasSetters
+      if let isLost = box.parts?.write(to: &self, at: box.keyPath) {
+        if !isLost { return _removeBox(box.keyPath) }
+        if !needsRoot, _withWholeRoot({ _ in }) != nil { box = box.withoutEffect }
+      } else if !needsRoot {
+        _removeBox(box.keyPath)
+        let isLost = _withWholeRoot { box.write(to: &$0) && box.parts?.areLost(in: $0, at: box.keyPath) ?? false }
+        if let isLost {
+          guard isLost else { return _putBytesAfterBoxes() }
+          box = box.withoutEffect
+        }
       }
-    }
-    if box.effect == .setter, let isLost = box.parts?.write(to: &self, at: box.keyPath), !isLost {
-      return _removeBox(box.keyPath)
     }
     if _storage.makeExtras().boxed.replaceLast(by: box) { return }
     _removeBox(box.keyPath)
@@ -69,14 +71,11 @@ extension Partial {
 
   /// The same box, with the parts of an optional that were set before, unless its whole was set since.
   private func _withOlderParts(_ box: any _PartialBox) -> any _PartialBox {
-    guard let older = _storage.boxed.boxes[box.keyPath], let parts = box.parts, !_isReplaced(box) else { return box }
+    guard let older = _storage.boxed.boxes[box.keyPath], let parts = box.parts,
+      let keyPath = box.keyPath as? PartialKeyPath<Root>, let schema = _schema,
+      !_wasSet(schema.declared(keyPath), after: keyPath)
+    else { return box }
     return parts.boxed(box, following: older.erasedValue, in: Root.self)
-  }
-
-  /// Whether an optional was set after its parts that are boxed.
-  private func _isReplaced(_ parts: any _PartialBox) -> Bool {
-    guard let keyPath = parts.keyPath as? PartialKeyPath<Root>, let schema = _schema else { return true }
-    return _wasSet(schema.declared(keyPath), after: keyPath)
   }
 
   /// Whether a stored property was set after the value boxed under another key path.
@@ -197,14 +196,9 @@ extension Partial {
   }
 
   /// Sets the values in the root's bytes once more after every boxed value.
-  ///
-  /// They don't replace parts of an optional that have no place in them, so these parts stay after them.
   private mutating func _putBytesAfterBoxes() {
     guard !_storage.boxed.isEmpty, let bytes = _bytesAlone else { return }
-    let lost = _storage.boxed.assignments.map(\.box).filter { $0.parts != nil && !_isReplaced($0) }
-    for box in lost { _removeBox(box.keyPath) }
-    if !_storage.boxed.isEmpty { _storage.makeExtras().boxed.afterwards = bytes }
-    for box in lost { _append(box) }
+    _storage.makeExtras().boxed.afterwards = bytes
   }
 
   /// A buffer with only the values set in the root's bytes; nil if there are none.

@@ -3,12 +3,13 @@
 extension TextViewBridge {
   /// Undoes the latest step, and says what the view has to replace.
   ///
-  /// Call `record` first, so that the step is what the user did last. If the view is composing text, let it commit that
-  /// text before; the undo then removes the composition as a whole.
+  /// Call `record` first, because an edit that isn't recorded yet can't be undone. If the view is composing text, let
+  /// it commit the text before `record`. The undo then removes the whole composition.
   ///
   /// - Parameters:
   ///   - history: The history with the text.
-  ///   - text: The text that the view shows. An edit anywhere else replaces nothing in it.
+  ///   - text: The text that the view shows. If the step edited only other parts of the document, there are no
+  ///     replacements.
   /// - Returns: Nil if there was no step to undo.
   /// - Complexity: That of the step's edits, and O(*n*) in the length of the text. See
   ///   `UndoLiveEdit/text(at:)`.
@@ -34,7 +35,8 @@ extension TextViewBridge {
   /// Says what the view has to replace to show the document.
   ///
   /// Call it after the document was changed by other means: by a command, a remote edit, a reload, or an undo through
-  /// an ``UndoDriver``. Call `record` before that change, or the document's text replaces what the user typed last.
+  /// an ``UndoDriver``. Call `record` before that change. Otherwise the view loses what the user typed since the last
+  /// `record`.
   ///
   /// - Parameters:
   ///   - view: The text of the view in UTF-16.

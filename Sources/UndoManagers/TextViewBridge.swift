@@ -26,12 +26,12 @@
 /// print(view.count, history.canRedo)      // 0 true
 /// ```
 ///
-/// Text views call their delegates in different orders: a view asks whether it may change its text and then changes
-/// nothing, reports several changes as one, or reports only attributes. So the bridge goes by the view's text.
-/// ``didEdit(_:changeInLength:)`` only says where to look, and ``record(_:marked:as:in:allows:)`` compares there. If
-/// the reports don't fit the text, or if there are none, it compares everything. Afterwards the document has the text
-/// of the view, unless the application has refused the edit. A single report that fits the length of the text is
-/// trusted, so report every edit. Several reports are checked against the whole text, so their order doesn't matter.
+/// The reports of a text view don't always match its changes: a view asks whether it may change its text and then
+/// changes nothing, reports several changes as one, or reports only attributes. So the bridge reads the view's text.
+/// ``didEdit(_:changeInLength:)`` tells ``record(_:marked:as:in:allows:)`` where to compare. One report that fits the
+/// lengths of the texts is trusted, so report every edit, or none. If there are several reports, or none, or one that
+/// doesn't fit, the whole text is compared. After `record`, the document has the text of the view, unless the
+/// application has refused the edit.
 ///
 /// Typing joins into steps, until it pauses for a second. The text of an input method (marked text) is one step, from
 /// its first letter until it is committed.
@@ -64,12 +64,13 @@ public struct TextViewBridge: Sendable {
     public let text: String
   }
 
-  /// The replacements by which a text view comes to show the document.
+  /// The replacements that make a text view show the document.
   public struct Update: Hashable, Sendable {
-    /// The replacements, in order: each range refers to the text as the replacement before it left it.
+    /// The replacements, in order: each range counts in the text that the previous replacements have produced.
     public let replacements: [Replacement]
 
-    /// Where the caret belongs after an undo, a redo or a refused edit: after the last replaced text, in UTF-16.
+    /// Where the caret belongs after an undo, a redo, a command or a refused edit, in UTF-16: after the text of the
+    /// last replacement.
     ///
     /// It is nil if there is nothing to replace. Ignore it if the user has not asked for the change, for example after
     /// a remote edit.
@@ -82,15 +83,15 @@ public struct TextViewBridge: Sendable {
 
   /// Creates a bridge for one text view.
   ///
-  /// - Parameter coalescing: The rule by which typing joins. The first edit sets it in a history that has the default
-  ///   rule, `UndoCoalescing/typing`; a history with another rule keeps that one.
+  /// - Parameter coalescing: The rule by which typing joins. If the history has the default rule,
+  ///   `UndoCoalescing/typing`, the next `record` replaces it by this one. Any other rule of the history stays.
   public init(coalescing: UndoCoalescing = .typing(within: .seconds(1))) {
     self.coalescing = coalescing
   }
 
   /// Whether an input method was composing text at the last call of `record`.
   ///
-  /// A view that asks whether a composition may change its text should be answered with yes, because
+  /// While it is true, answer yes if the view asks whether it may change its text.
   /// ``record(_:marked:as:in:allows:)`` asks the application when the composition ends.
   public var isComposing: Bool { composition != nil }
 }
@@ -101,8 +102,8 @@ extension TextViewBridge {
   /// Tells the bridge that the view has changed its text; the next `record` looks there.
   ///
   /// The parameters are those of `textStorage(_:didProcessEditing:range:changeInLength:)`. A report may cover more than
-  /// what changed, and there may be several before the next `record`, in any order. A text storage also reports the
-  /// replacements of an ``Update``, which are recognized and ignored.
+  /// what changed, and there may be several before the next `record`, in any order. Reports of the replacements of an
+  /// ``Update`` are optional: they are recognized and ignored.
   ///
   /// - Parameters:
   ///   - range: The range that was edited, in UTF-16 and as it is after the edit.
@@ -156,15 +157,16 @@ extension TextViewBridge {
   /// ```
   ///
   /// - Parameters:
-  ///   - view: The text of the view in UTF-16, with halves of surrogate pairs if the view has them.
+  ///   - view: The text of the view in UTF-16, with halves of surrogate pairs if the view has them. In a collection
+  ///     without random access, each offset is O(*n*).
   ///   - marked: The range of the marked text; nil or empty if no text is marked.
   ///   - intent: The purpose of the edit, if the view knows it.
   ///   - text: The text in the document, such as `history.edit.body`.
   ///   - allows: Returns whether an edit is accepted. It gets the text of the document before the edit, the range in
   ///     UTF-16 and the new text. It can't use the history, which is being changed.
   /// - Returns: The replacements for the view, if the edit was refused or cut a surrogate pair. Otherwise it has none.
-  /// - Complexity: That of the edit, and O(*n*) for a text that isn't ASCII. O(*n*) as well if reports are missing or
-  ///   don't fit, if there were several, or if an update is returned.
+  /// - Complexity: O(*n*), because all units of the document are counted, eight bytes at a time. If reports are missing
+  ///   or don't fit, if there were several, or if an update is returned, the whole text is compared as well.
   @discardableResult
   public mutating func record<Place>(
     _ view: some BidirectionalCollection<UInt16>, marked: Range<Int>? = nil, as intent: UndoIntent = .automatic,

@@ -59,8 +59,9 @@ extension TextViewBridge {
     if let edited, edited.fits(into: whole), !(isUncertain || wasLate) || edited.hasAllDifferences(document, view) {
       let change = trimmed(edited)
       isLate = wasLate && !change.isEmpty
-      // A letter over a selection that begins or ends with it is typed, and doesn't only remove the others.
-      let isRemoval = change.new.isEmpty && change.oldEnd != caret && !change.isEmpty
+      // A letter over a selection that begins or ends with it is typed, and doesn't only remove the others. If one unit
+      // was removed before the caret, that was a backspace in a wider report.
+      let isRemoval = change.new.isEmpty && !change.isEmpty && (change.oldEnd != caret || change.old.count > 1)
       let isTyped = isRemoval && !isUncertain && composed == nil && view.isLetter(edited.new)
       return (isTyped ? edited : change, edited)
     }

@@ -234,6 +234,11 @@ final class TextViewBridgeTests: XCTestCase {
       view.type("d")
       XCTAssertEqual(view.undoAll(), ["x abc y"], letter)
     }
+    let typed = TextViewDouble("x")
+    typed.type("abc")
+    typed.event([Edit(1..<4, "a")])
+    typed.type("d")
+    XCTAssertEqual(typed.undoAll(), ["xabc", "x"])
     let view = TextViewDouble("x😀bc y")
     view.event([Edit(1..<5, "😀")])
     view.type("d")

@@ -39,7 +39,8 @@
 /// A Swift string can't contain one half of a surrogate pair, but a text view can. If a view deletes or separates one
 /// half of 😀, the whole 😀 is replaced. `record` then returns an update, which removes the other half from the view.
 ///
-///     | edited: start, end before, end now | composition: range, original text | shown replacements | caret | rule |
+///     | edited: start, end before, end now | isUncertain | isLate | shown replacements
+///     | composition: range, original text | caret | rule |
 public struct TextViewBridge: Sendable {
   /// The reports of the view since the last call of `record`, as one.
   var edited: _TextSplice?
@@ -186,7 +187,7 @@ extension TextViewBridge {
     return step.isShown ? Update(replacements: []) : update(from: view, to: text.currentItem)
   }
 
-  /// Forgets what the view was doing, because it will make replacements to show the document.
+  /// Returns an update with these replacements, and forgets what the view was doing if there are any.
   mutating func willShow(_ replacements: [Replacement]) -> Update {
     let update = Update(replacements: replacements)
     guard let selection = update.selection else { return update }

@@ -131,6 +131,7 @@ extension Substring {
   /// Whether this is a syllable that grew into two, as in 한 → 하나, n → んk or ky → きゃ.
   fileprivate func takesOver(_ old: Substring) -> Bool {
     guard let first = unicodeScalars.first, !first.isASCII, count == 2 else { return false }
+    // Only kana take over Latin letters; any other character before a typed letter is an insertion.
     if 1...2 ~= old.utf8.count { return 0x3041...0x30ff ~= first.value && old.utf8.allSatisfy { $0 < 0x80 } }
     // A syllable of Hangul, and the same without its final consonant: there are 28 with the same beginning.
     let syllables: ClosedRange<UInt32> = 0xac00...0xd7a3

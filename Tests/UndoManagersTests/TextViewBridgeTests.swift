@@ -438,8 +438,23 @@ final class TextViewBridgeTests: XCTestCase {
     XCTAssertLessThan(unitsRead(1), 10)
     XCTAssertGreaterThan(unitsRead(0), 9_990)
     XCTAssertGreaterThan(unitsRead(1), 9_990, "the report can be that of the change before")
-    view.record()
-    XCTAssertLessThan(unitsRead(1), 10, "nothing was recorded before its report")
+    for isReported in [true, false] {
+      XCTAssertGreaterThan(unitsRead(0), 9_990)
+      if isReported { view.bridge.didEdit(5000..<5001, changeInLength: 0) }
+      view.record()
+      XCTAssertLessThan(unitsRead(1), 10, "nothing was recorded before its report")
+    }
+  }
+
+  func testRemovalBesideOneReportedUnitIsNotTyping() {
+    // The attributes of the letter before have changed, and a line becomes empty.
+    for (text, removed, reports) in [("xb", 1, [(1..<1, -1), (0..<1, 0)]), ("a\nb", 0, [(0..<1, -1)])] {
+      let view = TextViewDouble(text)
+      let letter = String(decoding: [view.units.remove(at: removed)], as: UTF16.self)
+      for (range, growth) in reports { view.bridge.didEdit(range, changeInLength: growth) }
+      view.record()
+      XCTAssertEqual(view.bridge.undo(&view.history, text: \.body)?.replacements.map(\.text), [letter])
+    }
   }
 
   func testRemovalThatLeavesOneUnitOfAWiderReportJoinsRemovals() {

@@ -279,6 +279,7 @@ final class TextViewCompositionTests: XCTestCase {
         let view = TextViewDouble(text)
         view.caret = caret
         view.compose("n", order: order)
+        view.compose("ni", order: order)
         view.compose("", order: order)
         view.commit("", order: order)
         XCTAssertFalse(view.history.canUndo, "\(text) \(order)")

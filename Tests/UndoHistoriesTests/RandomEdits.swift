@@ -69,17 +69,21 @@ struct Odd: Equatable {
 }
 
 /// A value with more than 8 KB of inline storage.
+///
+/// As tuples, so many numbers would take the compiler half a minute.
 struct Matrix {
-  typealias Row = (Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int)
-  typealias Block = (Row, Row, Row, Row, Row, Row, Row, Row)
-  var first: (Block, Block, Block, Block, Block, Block, Block, Block) = Matrix.zero
+  var first = Eight(Eight(Eight(0)))
+  var second = Eight(Eight(Eight(0)))
   var last = 0
+}
 
-  private static var zero: (Block, Block, Block, Block, Block, Block, Block, Block) {
-    let row: Row = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-    let block: Block = (row, row, row, row, row, row, row, row)
-    return (block, block, block, block, block, block, block, block)
-  }
+/// Eight parts of the same type.
+struct Eight<Part> {
+  var a, b, c, d, e, f, g, h: Part
+
+  init(_ part: Part) { (a, b, c, d, e, f, g, h) = (part, part, part, part, part, part, part, part) }
+
+  static var keyPaths: [WritableKeyPath<Eight, Part>] { [\.a, \.b, \.c, \.d, \.e, \.f, \.g, \.h] }
 }
 
 /// A document's contents, with texts compared byte by byte.
@@ -90,7 +94,7 @@ struct Exact: Equatable, CustomStringConvertible {
 
   init(_ document: Document) {
     add("\(document.count) \(document.ratio) \(document.isDone) \(document.choice ?? -1) \(document.numbers)")
-    add("\(document.matrix.last) \(document.matrix.first.7.7.15) \(document.vector[3])")
+    add("\(document.matrix.last) \(document.matrix.second.h.h.h) \(document.vector[3])")
     add("\(document.frame.width) \(document.frame.corners) \(document.anything)")
     add("\(document.hidden.isSet) \(document.hidden.number) \(document.hidden.small ?? -1)")
     add("\(document.odd.isSet) \(document.odd.ratio)")
@@ -322,7 +326,7 @@ extension UndoHistory<Document>.Editor {
       plain.names[key] = value
     case 10:
       plain.matrix.last += 1
-      plain.matrix.first.7.7.15 += 1
+      plain.matrix.second.h.h.h += 1
       self.matrix.set(plain.matrix)
     case 11:
       plain.vector += 1

@@ -239,11 +239,9 @@ private func expectSaid(
 
 /// Eighty properties of a matrix.
 private var restoredNumbers: [WritableKeyPath<Matrix, Int>] {
-  let rows: [WritableKeyPath<Matrix, Matrix.Row>] = [
-    \.first.0.0, \.first.0.1, \.first.0.2, \.first.0.3, \.first.0.4,
+  let rows: [WritableKeyPath<Matrix, Eight<Int>>] = [
+    \.first.a.a, \.first.a.b, \.first.a.c, \.first.a.d, \.first.a.e, \.first.a.f, \.first.a.g, \.first.a.h,
+    \.first.b.a, \.first.b.b,
   ]
-  let numbers: [WritableKeyPath<Matrix.Row, Int>] = [
-    \.0, \.1, \.2, \.3, \.4, \.5, \.6, \.7, \.8, \.9, \.10, \.11, \.12, \.13, \.14, \.15,
-  ]
-  return rows.flatMap { row in numbers.map { row.appending(path: $0) } }
+  return rows.flatMap { row in Eight.keyPaths.map { row.appending(path: $0) } }
 }

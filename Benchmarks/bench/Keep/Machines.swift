@@ -25,15 +25,17 @@ struct Machines {
 
   /// A table with a line for each machine.
   private var machines: String {
-    let lines = runs.map { name, results in
+    let lines = runs.map { name, results -> [String] in
       let environment = results.environment
       let bars = results.bars ?? []
+      let caches = (environment.caches ?? []).map { "L\($0.level) \($0.size)" }
+      let short = bars.filter { $0.outcome == .short }.map { "\($0.id) \($0.measuredText)" }
       return [
         name, environment.cpu, environment.cpuModel ?? "", String(environment.cores),
-        (environment.caches ?? []).map { "L\($0.level) \($0.size)" }.joined(separator: "; "),
+        caches.joined(separator: "; "),
         environment.date.formatted(.iso8601.year().month().day()), environment.swift,
         environment.commit.map { String($0.prefix(12)) } ?? "", String(bars.count { $0.outcome == .held }),
-        bars.filter { $0.outcome == .short }.map { "\($0.id) \($0.measuredText)" }.joined(separator: "; "),
+        short.joined(separator: "; "),
       ]
     }
     let titles = [

@@ -17,9 +17,12 @@ final class FileChangeCaseTests: XCTestCase {
   }
 
   private func apply(_ batch: [FileChange], in system: any FileSystem, journal: URL? = nil) async throws {
+    let configuration = FileChangeWriter.Configuration(
+      backoff: .init(attempts: 3, firstDelay: .zero, longestDelay: .zero))
     let writer =
       if let journal {
-        try await FileChangeWriter(journal: FileChange.Path(journal), system: system)
+        try await FileChangeWriter(
+          journal: FileChange.Path(journal), configuration: configuration, system: system)
       } else {
         FileChangeWriter(system: system)
       }
@@ -57,7 +60,9 @@ final class FileChangeCaseTests: XCTestCase {
     for isKilled in [true, false] {
       var number = 0
       while true {
-        let (folder, journals) = (try TemporaryFolder(["note": "old"]), try TemporaryFolder())
+        let (folder, journals) = (
+          try TemporaryFolder(["note": "old"], isInMemory: true), try TemporaryFolder(isInMemory: true)
+        )
         let failing = ScriptedFileSystem { _, call in
           call == number ? isKilled ? .death : .failure(EIO) : nil
         }

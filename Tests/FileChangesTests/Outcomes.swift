@@ -69,8 +69,8 @@ func failureOfWriting(_ file: FileChangeWriter.File) async -> FileChangeError? {
 
 extension TemporaryFolder {
   /// A folder with files of these names and contents.
-  convenience init(_ texts: [String: String]) throws {
-    try self.init()
+  convenience init(_ texts: [String: String], isInMemory: Bool = false) throws {
+    try self.init(isInMemory: isInMemory)
     for (name, text) in texts { try put(text, name) }
   }
 

@@ -154,7 +154,7 @@ extension PendingChangeQueue {
     defer { _checkInvariants() }
     let (current, hasExtras) = _schedule.update(ordinal) { slot in
       slot.state = .inFlight
-      slot.current!.attempts += 1
+      slot.current!.attempts &+= 1
       return (slot.current!, slot.hasExtras)
     }
     _inFlightCount &+= 1

@@ -118,7 +118,7 @@ extension _UndoLog {
 
   /// Updates the time and the restored values of the latest step after an edit has joined it.
   mutating func didJoinStep() {
-    if hasExtras { extras[0].didJoinStep() }
+    if hasExtras, restoresValues || extras[0].now != nil { extras[0].didJoinStep() }
   }
 
   /// Does the same after a text edit that got a record of its own, or none because its text is a restored value.

@@ -59,6 +59,7 @@ extension _UndoRecords {
   // records.
 
   /// The record of the open step that replaced the part which an edit has now replaced again.
+  @inline(__always)
   mutating func recordInOpenStep(of edit: _UndoPendingEdit) -> _UndoLocation? {
     guard let count = gesture?.count else { return nil }
     let replaced = fastPath.operations.replaced(edit.operation)

@@ -65,6 +65,7 @@ extension _UndoRecords {
 
   /// Makes the operation of the latest record the recent one, so that the next edit can join it after an edit of
   /// another kind.
+  @inline(__always)
   package mutating func keepRecentOperation() {
     guard position.canJoin, hasLatestRecord else { return }
     let header = unsafe position.currentChunk.header(at: position.offset - position.link.bytes)

@@ -57,6 +57,15 @@ final class UndoHistoryArchiveTests: XCTestCase {
     XCTAssertEqual(restored.undoCount, 12)
   }
 
+  func testArchiveOfRemovedElementsHasNoneOfThoseBetween() throws {
+    var history = UndoHistory(initialValue: ["first"] + (1...50).map { "between \($0)" } + ["last"])
+    history.edit.removeAll { $0 == "first" || $0 == "last" }
+    let bytes = String(decoding: try history.archive().bytes(.json), as: UTF8.self)
+    XCTAssertTrue(bytes.contains("first") && bytes.contains("last"))
+    XCTAssertFalse(bytes.contains("between"))
+    try checkRestored(history)
+  }
+
   func testEveryEditOfNamedPartsIsRestored() throws {
     var history = UndoHistory(initialValue: Note(title: "title", lines: ["one", "two"]))
     history.edit.title.append("!")

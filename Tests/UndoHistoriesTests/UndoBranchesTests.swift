@@ -49,6 +49,28 @@ final class UndoBranchesTests: XCTestCase {
     XCTAssertNotEqual(branches(seed: nil), branches(seed: nil))
   }
 
+  /// Going to a branch ends the open step, and then the limit may drop that branch.
+  func testBranchThatTheLimitDropsMeanwhileIsRefused() {
+    for isAfterUndo in [true, false] {
+      var refusals = 0
+      for limit in 1...6 {
+        var history = history()
+        history.limit = .steps(limit)
+        append("a", to: &history)
+        history.undo()
+        append("b", to: &history)
+        guard let branch = history.branches.first else { continue }
+        if isAfterUndo { history.undo() }
+        _ = history.beginStep("c")
+        history.edit.append("c")
+        let isThere = history.go(to: branch)
+        XCTAssertEqual(history.currentItem, isThere ? "a" : isAfterUndo ? "c" : "bc", "\(limit)")
+        refusals += isThere ? 0 : 1
+      }
+      XCTAssertGreaterThan(refusals, 0)
+    }
+  }
+
   func testBranchOfAReplacedHistoryIsRefused() {
     var (old, new) = (history(), history())
     old.keepBranches(seed: 1)

@@ -72,6 +72,18 @@ final class UndoCursorAligningTests: XCTestCase {
     XCTAssertEqual(history.undone(), ["new", "a", "b", "c", "D"])
   }
 
+  func testUpToSixteenReplacedElementsWithoutIDsAreComparedOneByOne() {
+    for (count, edits) in [(2, 2), (16, 16), (17, 1)] {
+      let names = (0..<20).map { "name \($0)" }
+      var history = UndoHistory(initialValue: names)
+      history.transaction("", as: "agent") {
+        $0.set(names.prefix(1) + (1...count).map { "new \($0)" } + names.dropFirst(count + 1))
+      }
+      XCTAssertEqual(history.undo()?.edits.count, edits)
+      XCTAssertEqual(history.currentItem, names)
+    }
+  }
+
   func testElementWithAnotherIDIsNotMatched() {
     var history = UndoHistory(initialValue: [Item(id: 1, name: "one")])
     history.edit[0].name = "mine"

@@ -293,5 +293,7 @@ for (index, flip) in chosen.enumerated() {
   let isNoticed = try !clone.passes(flip: index + 1, seconds: seconds)
   missed += isNoticed ? 0 : 1
   print("\(isNoticed ? "noticed" : "MISSED"): \(flip.description)")
+  // Otherwise, a file would have nothing until the end.
+  fflush(nil)
 }
 print("\(missed) of \(chosen.count) flips were not noticed")

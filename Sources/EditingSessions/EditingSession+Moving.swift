@@ -79,8 +79,8 @@ extension EditingSession {
   private func write(to place: _SessionPlace, replacing version: FileChange.Version?) async -> EditingSessionError? {
     var log: _OpenedLog?
     let save = change { $0.beginSave() }
-    var isSaved = false
-    defer { if !isSaved { change { _ = $0.failSave(save) } } }
+    // Does nothing if the save was finished.
+    defer { change { _ = $0.failSave(save) } }
     do {
       // First, because another session may have the file open.
       log = try await openLog(of: place)
@@ -102,7 +102,6 @@ extension EditingSession {
         _status.isSavedPointInFile = false
         changeAnnounced { _ = $0.finishSave(save) }
       }
-      isSaved = true
       try await goOn(at: place, handle, files: [file], base: document, in: log)
       announcing { (_status.hasConflict, _status.failure, _status.isSavedPointInFile) = (false, nil, true) }
       return nil

@@ -47,6 +47,24 @@ final class EditingSessionMovingTests: XCTestCase, NoteSessions {
     }
   }
 
+  /// The session knows what the file had, so it finds what the other program has changed.
+  func testChangeOfAFileThatWasSavedAsIsMergedAsThatOfAnyOther() async throws {
+    for isSavedAs in [false, true] {
+      try await withFile("a\n") { file, recovery in
+        let copy = file.deletingLastPathComponent().appending(path: "copy.txt")
+        var session: EditingSession<String>? = try await open(file, recovery)
+        session?.edit { $0.append("b\n") }
+        if isSavedAs { try await session?.save(as: copy) } else { try await session?.save() }
+        session?.edit { $0.append("c\n") }
+        try await abandon(&session)
+        try write("their a\nb\n", isSavedAs ? copy : file)
+        let next = try await open(isSavedAs ? copy : file, recovery)
+        XCTAssertEqual(next.currentItem, "their a\nb\nc\n", "\(isSavedAs)")
+        XCTAssertFalse(next.hasConflict)
+      }
+    }
+  }
+
   func testMovingKeepsUnsavedEdits() async throws {
     try await withFile("a") { file, recovery in
       let folder = file.deletingLastPathComponent()

@@ -47,6 +47,14 @@ final class EditingSessionPlaceTests: XCTestCase, NoteSessions {
     XCTAssertEqual(session.currentItem, "b")
   }
 
+  func testLinkThatLeadsToItselfIsRefused() async throws {
+    let folder = try TemporaryFolder()
+    let link = folder.file("link.txt")
+    try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "link.txt")
+    let reason = await refusal { _ = try await open(link, folder.file("recovery")) }
+    XCTAssertEqual(reason, "file")
+  }
+
   func testLinkThatIsReplacedIsAFileOfItsOwn() async throws {
     let folder = try TemporaryFolder()
     let (file, link, recovery) = (try folder.put("a", "note.txt"), folder.file("link.txt"), folder.file("recovery"))

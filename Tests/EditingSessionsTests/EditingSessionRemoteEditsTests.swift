@@ -410,6 +410,21 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     }
   }
 
+  func testNextSessionMergesARemoteEditAfterTheLimitHasDroppedTheSavedPoint() async throws {
+    try await withFile("a\n") { file, recovery in
+      var session: EditingSession<String>? = try await open(file, recovery)
+      session?.history.limit = .steps(1)
+      for line in ["b\n", "c\n"] { session?.edit("Line") { $0.append(line) } }
+      XCTAssertEqual(session?.history.undoCount, 1)
+      try await session?.synchronize()
+      session = nil
+      try write("their a\n", file)
+      let next = try await open(file, recovery)
+      XCTAssertEqual(next.currentItem, "their a\nb\nc\n")
+      XCTAssertFalse(next.hasConflict)
+    }
+  }
+
   func testKillAfterAMergeLosesNothing() async throws {
     try await withFile("one\ntwo\nthree\n") { file, recovery in
       let session = try await open(file, recovery)

@@ -100,6 +100,14 @@ final class OutboxInterruptionTests: XCTestCase {
     XCTAssertEqual(sent, [[3, 30], [4], [5], [0], [1], [2], [7]])
   }
 
+  func testRewrittenJournalHasTheBeginningOfTheAttemptUnderWay() throws {
+    var steps = try Steps<Joined>(parallelKeys: 1) { $0.journalByteLimit = 1 }
+    for key in 0..<2 { try steps.accept(Joined(key, key)) }
+    while steps.isWriting { steps.record() }
+    XCTAssertEqual(steps.sent, [[0]])
+    XCTAssertEqual(try restarted(steps).sent, [[1]], "the interrupted change comes after the other")
+  }
+
   func testOnlyAnAttemptThatWasAloneCounts() throws {
     var steps = try Steps<Joined>(parallelKeys: 3)
     for key in 0..<3 { try steps.accept(Joined(key, key)) }

@@ -33,6 +33,17 @@ final class FileChangeBatchRollbackTests: XCTestCase {
     XCTAssertNoThrow(try Data("theirs".utf8).write(to: folder.file(name), options: .atomic))
   }
 
+  func testFailureNamesTheMoveWhoseTargetExists() async throws {
+    let folder = try folder(["b": "b", "c": "c"])
+    let move = FileChange.move(folder.path("b"), to: folder.path("c"))
+    let writer = FileChangeWriter(configuration: .init(backoff: .init(attempts: 1)), system: PosixFileSystem())
+    _ = try? await writer.submit(batch: [.write("a", to: folder.path("a")), move])
+    let failure = await unwritten { try await writer.close() }?.failures.first
+    XCTAssertEqual(failure?.error.path, folder.path("c"))
+    XCTAssertEqual(failure?.change, move)
+    XCTAssertEqual(folder.names, ["b", "c"])
+  }
+
   func testFileReplacedAtAnyCallOfARollbackStays() async throws {
     for name in ["a", "n", "r", "d"] {
       var turn = 0

@@ -124,6 +124,22 @@ final class FileChangeReplacementTests: XCTestCase {
     XCTAssertEqual(folder.permissions("a"), 0o640)
   }
 
+  func testTemporaryFileMadeElsewhereReplacesOnlyTheExpectedFile() throws {
+    for isChanged in [false, true] {
+      let folder = try TemporaryFolder(["a": "old"])
+      let change = FileChange.write("new", to: folder.path("a")).based(on: try FileChange.Version(of: folder.path("a")))
+      let system = sandbox(folder.file("elsewhere"))
+      let make = try XCTUnwrap(system.replacementFolder)
+      system.replacementFolder = { () throws(SystemError) in
+        if isChanged { _ = try? folder.put("theirs", "a") }
+        return try make()
+      }
+      XCTAssertEqual(change.refusal(in: system)?.reason, isChanged ? .changedByAnother : nil)
+      XCTAssertEqual(folder.text("a"), isChanged ? "theirs" : "new")
+      XCTAssertEqual(folder.names, ["a"])
+    }
+  }
+
   func testRefusalOfTheFolderIsReportedIfNoOtherFolderWorks() throws {
     let folder = try TemporaryFolder(["a": "old"])
     let elsewhere = folder.file("elsewhere")

@@ -105,6 +105,33 @@ struct UndoArchiveUpdateTests {
     #expect(try lostCount(history, as: Later.self) == 0)
   }
 
+  /// A note that keeps only its first row.
+  private struct Short: UndoArchivable {
+    var title = ""
+    var rows: [LaterRow]
+    static let undoParts = [UndoPart<Short>("title", \.title), UndoPart("rows", \.rows)]
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      title = try container.decode(String.self, forKey: .title)
+      rows = Array(try container.decode([LaterRow].self, forKey: .rows).prefix(1))
+    }
+  }
+
+  @Test func stepsUpToOneThatNoLongerAppliesAreDropped() throws {
+    var history = UndoHistory(initialValue: Note(rows: [Row(), Row()]))
+    history.transaction { $0.title.append("a") }
+    history.transaction { $0.rows[1].text.append("second") }
+    history.transaction { $0.title.append("b") }
+    history.transaction { $0.title.append("c") }
+    history.undo()
+    var (later, archive) = try read(history, as: Short.self)
+    #expect(try later.restore(archive, isOfDocument: true).missingCount == 2)
+    #expect(later.undoCount == 1 && later.redoCount == 1)
+    later.undo()
+    #expect(later.currentItem.title == "a")
+  }
+
   @Test func fieldOfARemovedPartIsSkipped() throws {
     enum Kind: String, Codable, UndoLeaf { case plain, bold }
     struct Style: Codable, Equatable { var kind = Kind.plain, size = 1 }

@@ -22,6 +22,8 @@ import Foundation
 
   private static let library = DynamicLibrary("liblmdb.so.0", "liblmdb.dylib")
 
+  static var isInstalled: Bool { library != nil }
+
   private let lock = NSLock()
   private var environment: Pointer?
   private var database: UInt32 = 0

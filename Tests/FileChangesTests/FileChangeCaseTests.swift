@@ -24,7 +24,7 @@ final class FileChangeCaseTests: XCTestCase {
         try await FileChangeWriter(
           journal: FileChange.Path(journal), configuration: configuration, system: system)
       } else {
-        FileChangeWriter(system: system)
+        FileChangeWriter(configuration: configuration, system: system)
       }
     do { try await writer.submit(batch: batch) } catch {
       try? await writer.close()

@@ -49,7 +49,7 @@ final class UndoBranchesTests: XCTestCase {
     XCTAssertNotEqual(branches(seed: nil), branches(seed: nil))
   }
 
-  /// Going to a branch ends the open step, and then the limit may drop that branch.
+  /// The limit may drop the branch when a step is recorded, or when going there ends the open step.
   func testBranchThatTheLimitDropsMeanwhileIsRefused() {
     for isAfterUndo in [true, false] {
       var refusals = 0

@@ -25,6 +25,7 @@ struct Machines {
 
   /// A table with a line for each machine.
   private var machines: String {
+    // In one expression without types, these columns took the compiler ten seconds.
     let lines = runs.map { name, results -> [String] in
       let environment = results.environment
       let bars = results.bars ?? []

@@ -16,7 +16,7 @@ final class DirtyableElementMergeTests: XCTestCase {
 
   private static let fields = Dirtyable<List>.Fields(\.name).merging(elementsOf: \.tasks)
 
-  private func merge(_ base: [Task], mine: [Task], theirs: [Task]) -> (tasks: [Task], isConflicting: Bool) {
+  private static func merge(_ base: [Task], mine: [Task], theirs: [Task]) -> (tasks: [Task], isConflicting: Bool) {
     var list = Dirtyable(original: List(tasks: base), current: List(tasks: mine))
     let conflicts = list.rebase(onto: List(tasks: theirs), merging: Self.fields)
     XCTAssertEqual(list.original.tasks, theirs)
@@ -29,7 +29,7 @@ final class DirtyableElementMergeTests: XCTestCase {
   private func check(
     _ base: [Task], mine: [Task], theirs: [Task], comesTo expected: [Task], conflict: Bool = false, line: UInt = #line
   ) {
-    let result = merge(base, mine: mine, theirs: theirs)
+    let result = Self.merge(base, mine: mine, theirs: theirs)
     XCTAssertEqual(result.tasks, expected, line: line)
     XCTAssertEqual(result.isConflicting, conflict, line: line)
   }
@@ -112,7 +112,7 @@ final class DirtyableElementMergeTests: XCTestCase {
       let base = (0..<random.int(in: 0..<5)).map { Task(id: $0) }
       let mine = edited(base)
       let theirs = edited(base)
-      let result = merge(base, mine: mine, theirs: theirs)
+      let result = Self.merge(base, mine: mine, theirs: theirs)
 
       func find(_ id: Int, _ tasks: [Task]) -> Task? { tasks.first { $0.id == id } }
       var expected: Set<Task> = []

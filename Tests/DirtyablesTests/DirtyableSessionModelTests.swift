@@ -107,20 +107,22 @@ final class DirtyableSessionModelTests: XCTestCase {
     }
   }
 
-  private var value = Dirtyable(Form())
-  private var oracle: [Oracle] = []
-  private var server = Server(normalizes: false, echoes: false, tells: false)
-  /// Answers that have arrived, or that the answer to a newer save overtook.
-  private var old: [Event] = []
-
   func testUneditedNumbersAreNeverDirtyOrSent() {
-    withSeeds(1000) { random in
-      value = Dirtyable(Form())
-      oracle = Form.numbers.map { _ in Oracle() }
+    withSeeds(1000) { History().play(&$0) }
+  }
+
+  /// A client and its server.
+  private final class History {
+    private var value = Dirtyable(Form())
+    private var oracle = Form.numbers.map { _ in Oracle() }
+    private var server = Server(normalizes: false, echoes: false, tells: false)
+    /// Answers that have arrived, or that the answer to a newer save overtook.
+    private var old: [Event] = []
+
+    func play(_ random: inout SeededRandom) {
       let normalizes = random.chance(oneIn: 4)
       server = Server(
         normalizes: normalizes, echoes: random.chance(oneIn: 2), tells: normalizes || random.chance(oneIn: 3))
-      old = []
       // Only other clients write the other numbers, which arrive in pushes.
       let mine = (0..<Form.numbers.count).filter { _ in random.chance(oneIn: 2) }
 
@@ -137,115 +139,116 @@ final class DirtyableSessionModelTests: XCTestCase {
       expect(!value.isDirty, "saved at last")
       expectEqual(value.current, server.form)
     }
-  }
 
-  private func step(_ random: inout SeededRandom, _ mine: [Int]) {
-    switch random.int(in: 0..<16) {
-    case 0..<4:
-      guard let number = mine.randomElement(using: &random) else { return }
-      let new = random.int(in: 0..<5)
-      value[dynamicMember: Form.numbers[number]] = new
-      oracle[number].current = new
-      oracle[number].isEverEdited = true
-    case 4, 5: if value.needsSave { save(&random) }
-    case 6, 7: server.work(refusing: false, telling: random.chance(oneIn: 2))
-    case 8: server.work(refusing: true, telling: false)
-    case 9, 10:
-      let keyPath = Form.numbers.randomElement(using: &random) ?? \.a
-      server.form[keyPath: keyPath] = random.int(in: server.tells ? 0..<5 : Server.theirs)
-      server.events.append(.push(server.form))
-    case 11:
-      value.rollback()
-      for number in oracle.indices { oracle[number].current = oracle[number].original }
-    case 12: if let event = old.randomElement(using: &random) { hearAgain(event) }
-    default: hear(&random)
-    }
-  }
-
-  /// Sends only the numbers that the save changes.
-  private func save(_ random: inout SeededRandom) {
-    let others = [value.original] + value.savesInFlight.map(\.value)
-    let save = value.beginSave(id: .init(rawValue: random.next()))
-    let changes = Form.numbers.indices.filter { number in
-      others.contains { $0.numbers[number] != save.value.numbers[number] }
-    }
-    expect(changes.allSatisfy { oracle[$0].isEverEdited }, "unedited numbers among those sent: \(changes)")
-    for number in oracle.indices { oracle[number].saves.append((save.id, oracle[number].current)) }
-    let written = changes.map { ($0, save.value.numbers[$0]) }
-    let isOfTheirs = written.contains { Server.theirs.contains($1) }
-    server.requests.append(.init(save: save, changes: written, mustBeTold: others.count > 1 || isOfTheirs))
-  }
-
-  private func hear(_ random: inout SeededRandom) {
-    guard !server.events.isEmpty else { return }
-    let event = server.events.removeFirst()
-    if case .stored = event, case .stored? = server.events.first, random.chance(oneIn: 2) {
-      old.append(event)  // overtaken
-      return hear(&random)
-    }
-    switch event {
-    case .push(let form):
-      let expected = move(onto: form, isRolledBack: isRolledBack(value))
-      let conflicts = value.rebase(onto: form, merging: Form.fields)
-      expectEqual(conflicts.keyPaths, expected)
-      return
-    case .stored(let save, let form):
-      for number in oracle.indices { oracle[number].finish(save.id) }
-      if let form {
-        var finished = value
-        finished.finishSave(save)
-        let expected = move(onto: form, isRolledBack: isRolledBack(finished))
-        expectEqual(value.finishSave(save, stored: form, merging: Form.fields)?.keyPaths, expected)
-      } else {
-        expect(value.finishSave(save), "in flight")
+    private func step(_ random: inout SeededRandom, _ mine: [Int]) {
+      switch random.int(in: 0..<16) {
+      case 0..<4:
+        guard let number = mine.randomElement(using: &random) else { return }
+        let new = random.int(in: 0..<5)
+        value[dynamicMember: Form.numbers[number]] = new
+        oracle[number].current = new
+        oracle[number].isEverEdited = true
+      case 4, 5: if value.needsSave { save(&random) }
+      case 6, 7: server.work(refusing: false, telling: random.chance(oneIn: 2))
+      case 8: server.work(refusing: true, telling: false)
+      case 9, 10:
+        let keyPath = Form.numbers.randomElement(using: &random) ?? \.a
+        server.form[keyPath: keyPath] = random.int(in: server.tells ? 0..<5 : Server.theirs)
+        server.events.append(.push(server.form))
+      case 11:
+        value.rollback()
+        for number in oracle.indices { oracle[number].current = oracle[number].original }
+      case 12: if let event = old.randomElement(using: &random) { hearAgain(event) }
+      default: hear(&random)
       }
-    case .refused(let save):
-      for number in oracle.indices { oracle[number].saves.removeAll { $0.id == save.id } }
-      expect(value.failSave(save), "in flight")
     }
-    old.append(event)
-  }
 
-  private func hearAgain(_ event: Event) {
-    let before = value
-    switch event {
-    case .stored(let save, let form?): expectEqual(value.finishSave(save, stored: form, merging: .init(\.a, \.b)), nil)
-    case .stored(let save, nil): expect(!value.finishSave(save), "late, or twice")
-    case .refused(let save): expect(!value.failSave(save), "twice")
-    case .push: break
+    /// Sends only the numbers that the save changes.
+    private func save(_ random: inout SeededRandom) {
+      let others = [value.original] + value.savesInFlight.map(\.value)
+      let save = value.beginSave(id: .init(rawValue: random.next()))
+      let changes = Form.numbers.indices.filter { number in
+        others.contains { $0.numbers[number] != save.value.numbers[number] }
+      }
+      expect(changes.allSatisfy { oracle[$0].isEverEdited }, "unedited numbers among those sent: \(changes)")
+      for number in oracle.indices { oracle[number].saves.append((save.id, oracle[number].current)) }
+      let written = changes.map { ($0, save.value.numbers[$0]) }
+      let isOfTheirs = written.contains { Server.theirs.contains($1) }
+      server.requests.append(.init(save: save, changes: written, mustBeTold: others.count > 1 || isOfTheirs))
     }
-    expectEqual(value, before)
-  }
 
-  private func isRolledBack(_ value: Dirtyable<Form>) -> Bool {
-    !value.isTouched && value.current != (value.savesInFlight.last?.value ?? value.original)
-  }
-
-  /// The members in conflict; the rows are one member.
-  private func move(onto form: Form, isRolledBack: Bool) -> [PartialKeyPath<Form>] {
-    let conflicts = Form.numbers.indices.filter {
-      oracle[$0].move(onto: form.numbers[$0], isRolledBack: isRolledBack)
+    private func hear(_ random: inout SeededRandom) {
+      guard !server.events.isEmpty else { return }
+      let event = server.events.removeFirst()
+      if case .stored = event, case .stored? = server.events.first, random.chance(oneIn: 2) {
+        old.append(event)  // overtaken
+        return hear(&random)
+      }
+      switch event {
+      case .push(let form):
+        let expected = move(onto: form, isRolledBack: isRolledBack(value))
+        let conflicts = value.rebase(onto: form, merging: Form.fields)
+        expectEqual(conflicts.keyPaths, expected)
+        return
+      case .stored(let save, let form):
+        for number in oracle.indices { oracle[number].finish(save.id) }
+        if let form {
+          var finished = value
+          finished.finishSave(save)
+          let expected = move(onto: form, isRolledBack: isRolledBack(finished))
+          expectEqual(value.finishSave(save, stored: form, merging: Form.fields)?.keyPaths, expected)
+        } else {
+          expect(value.finishSave(save), "in flight")
+        }
+      case .refused(let save):
+        for number in oracle.indices { oracle[number].saves.removeAll { $0.id == save.id } }
+        expect(value.failSave(save), "in flight")
+      }
+      old.append(event)
     }
-    let differing = Form.numbers.indices.filter { oracle[$0].current != form.numbers[$0] }
-    let members: [PartialKeyPath<Form>] = [\.a, \.b, \.c]
-    let isRowsConflict = conflicts.contains { $0 > 2 } && differing.contains { $0 > 2 }
-    return members.indices.filter { conflicts.contains($0) && differing.contains($0) }.map { members[$0] }
-      + (isRowsConflict ? [\.rows] : [])
-  }
 
-  private func check() {
-    expectEqual(value.current.numbers, oracle.map(\.current))
-    expectEqual(value.original.numbers, oracle.map(\.original))
-    expectEqual(
-      value.savesInFlight.map(\.value.numbers),
-      value.savesInFlight.indices.map { save in
-        oracle.map { $0.saves[save].number }
-      })
-    expectEqual(value.isDirty, value.current != value.original)
-    for (number, keyPath) in Form.numbers.enumerated() {
-      expectEqual(value.isDirty(keyPath), oracle[number].current != oracle[number].original)
-      expect(oracle[number].isEverEdited || !value.isDirty(keyPath), "\(number) is dirty without an edit")
+    private func hearAgain(_ event: Event) {
+      let before = value
+      switch event {
+      case .stored(let save, let form?):
+        expectEqual(value.finishSave(save, stored: form, merging: .init(\.a, \.b)), nil)
+      case .stored(let save, nil): expect(!value.finishSave(save), "late, or twice")
+      case .refused(let save): expect(!value.failSave(save), "twice")
+      case .push: break
+      }
+      expectEqual(value, before)
     }
-    if server.events.isEmpty { expectEqual(value.original, server.form, "all messages have arrived") }
+
+    private func isRolledBack(_ value: Dirtyable<Form>) -> Bool {
+      !value.isTouched && value.current != (value.savesInFlight.last?.value ?? value.original)
+    }
+
+    /// The members in conflict; the rows are one member.
+    private func move(onto form: Form, isRolledBack: Bool) -> [PartialKeyPath<Form>] {
+      let conflicts = Form.numbers.indices.filter {
+        oracle[$0].move(onto: form.numbers[$0], isRolledBack: isRolledBack)
+      }
+      let differing = Form.numbers.indices.filter { oracle[$0].current != form.numbers[$0] }
+      let members: [PartialKeyPath<Form>] = [\.a, \.b, \.c]
+      let isRowsConflict = conflicts.contains { $0 > 2 } && differing.contains { $0 > 2 }
+      return members.indices.filter { conflicts.contains($0) && differing.contains($0) }.map { members[$0] }
+        + (isRowsConflict ? [\.rows] : [])
+    }
+
+    private func check() {
+      expectEqual(value.current.numbers, oracle.map(\.current))
+      expectEqual(value.original.numbers, oracle.map(\.original))
+      expectEqual(
+        value.savesInFlight.map(\.value.numbers),
+        value.savesInFlight.indices.map { save in
+          oracle.map { $0.saves[save].number }
+        })
+      expectEqual(value.isDirty, value.current != value.original)
+      for (number, keyPath) in Form.numbers.enumerated() {
+        expectEqual(value.isDirty(keyPath), oracle[number].current != oracle[number].original)
+        expect(oracle[number].isEverEdited || !value.isDirty(keyPath), "\(number) is dirty without an edit")
+      }
+      if server.events.isEmpty { expectEqual(value.original, server.form, "all messages have arrived") }
+    }
   }
 }

@@ -61,26 +61,27 @@ final class DraftModelTests: XCTestCase {
           mine.name = base.name
         case 8:
           let isConflict = mine != base && theirs != base && mine != theirs
-          expectEqual(refusal(.failOnConflict, of: &draft), isConflict ? [\.self] : nil)
+          expectEqual(Self.refusal(.failOnConflict, of: &draft), isConflict ? [\.self] : nil)
           if !isConflict {
             if mine == base { mine = theirs }
             base = mine
           }
           expectEqual(box.form, isConflict ? theirs : mine)
         case 9:
-          let (merged, conflicts) = merge(base, mine, theirs)
-          expectEqual(refusal(.merge(.init(\.form.name, \.form.size)), of: &draft), conflicts.isEmpty ? nil : conflicts)
+          let (merged, conflicts) = Self.merge(base, mine, theirs)
+          expectEqual(
+            Self.refusal(.merge(.init(\.form.name, \.form.size)), of: &draft), conflicts.isEmpty ? nil : conflicts)
           if conflicts.isEmpty { (base, mine) = (merged, merged) }
           expectEqual(box.form, conflicts.isEmpty ? merged : theirs)
         case 10:
-          let (merged, expected) = merge(base, mine, theirs)
+          let (merged, expected) = Self.merge(base, mine, theirs)
           let conflicts = draft.rebase(merging: .init(\.form.name, \.form.size))
           expectEqual(conflicts.keyPaths, expected)
           expectEqual([conflicts.base.form, conflicts.mine.form, conflicts.theirs.form], [base, mine, theirs])
           (base, mine) = (theirs, merged)
           expectEqual(box.form, theirs, "a rebase leaves the source alone")
         default:
-          expectEqual(refusal(.overwrite, of: &draft), nil)
+          expectEqual(Self.refusal(.overwrite, of: &draft), nil)
           if mine == base { mine = theirs }
           base = mine
           expectEqual(box.form, mine)
@@ -88,7 +89,7 @@ final class DraftModelTests: XCTestCase {
         expectEqual(draft.base.form, base)
         expectEqual(draft.current.form, mine)
         expectEqual(draft.isDirty, mine != base)
-        expectEqual(hasEditsInGenericCode(draft), mine != base)
+        expectEqual(Self.hasEditsInGenericCode(draft), mine != base)
         expectEqual(draft.isTouched || !draft.isDirty, true)
         expectEqual(draft.sourceChanged, box.form != base)
         expectEqual(draft.isDirty(\.form.size), mine.size != base.size)
@@ -97,10 +98,12 @@ final class DraftModelTests: XCTestCase {
     }
   }
 
-  private func hasEditsInGenericCode<Value>(_ draft: Draft<Value>) -> Bool { draft.isDirty }
+  private static func hasEditsInGenericCode<Value>(_ draft: Draft<Value>) -> Bool { draft.isDirty }
 
   /// The key paths in conflict if a commit with this policy is refused, or nil.
-  private func refusal(_ policy: Draft<Page>.CommitPolicy, of draft: inout Draft<Page>) -> [PartialKeyPath<Page>]? {
+  private static func refusal(_ policy: Draft<Page>.CommitPolicy, of draft: inout Draft<Page>) -> [PartialKeyPath<
+    Page
+  >]? {
     do {
       try draft.commit(policy)
       return nil
@@ -109,7 +112,7 @@ final class DraftModelTests: XCTestCase {
     }
   }
 
-  private func merge(_ base: Form, _ mine: Form, _ theirs: Form) -> (Form, [PartialKeyPath<Page>]) {
+  private static func merge(_ base: Form, _ mine: Form, _ theirs: Form) -> (Form, [PartialKeyPath<Page>]) {
     var merged = mine
     var conflicts: [PartialKeyPath<Page>] = []
     if mine.name == base.name {

@@ -10,11 +10,11 @@ import XCTest
 /// opened again.
 @MainActor
 final class EditingSessionFaultTests: XCTestCase {
-  private let paths = ["note.txt", "copy.txt", "moved.txt"]
+  private static let paths = ["note.txt", "copy.txt", "moved.txt"]
 
   func testNoSynchronizedEditIsLostWhicheverCallFails() async throws {
     let complaints = try await complaintsAfterFaults(60, mostRounds: 8) {
-      try await self.work($0, rounds: $1, isInPlace: false)
+      try await Self.work($0, rounds: $1, isInPlace: false)
     }
     XCTAssertEqual(complaints, [])
   }
@@ -23,11 +23,11 @@ final class EditingSessionFaultTests: XCTestCase {
   func testNoSynchronizedEditOfAMountedFileIsLostWhicheverCallFails() async throws {
     let complaints = try await complaintsAfterFaults(
       60, mostRounds: 8, otherwise: { $0 == .exchangeFiles ? .failure(EBUSY) : nil }
-    ) { try await self.work($0, rounds: $1, isInPlace: true) }
+    ) { try await Self.work($0, rounds: $1, isInPlace: true) }
     XCTAssertEqual(complaints, [])
   }
 
-  private func work(_ system: ScriptedFileSystem, rounds: Int, isInPlace: Bool) async throws -> [String] {
+  private static func work(_ system: ScriptedFileSystem, rounds: Int, isInPlace: Bool) async throws -> [String] {
     let folder = try TemporaryFolder(isInMemory: true)
     try folder.put("", "note.txt")
     var options = FileChange.Options()

@@ -302,8 +302,8 @@ final class EditingSessionMovingTests: XCTestCase, NoteSessions {
         let limit = number
         let system = ScriptedFileSystem(isArmed: false) { _, _ in
           let count = fuse.next()
-          if isKill { return count >= limit ? .death : nil }
-          return count == limit ? .failure(EIO) : nil
+          if isKill { return count > limit ? .death : nil }
+          return count == limit + 1 ? .failure(EIO) : nil
         }
         let session = try await EditingSession(
           file: file, recovery: folder.file("recovery"), format: .text, system: system, clock: ShortClock())
@@ -326,18 +326,6 @@ final class EditingSessionMovingTests: XCTestCase, NoteSessions {
         number += 1
       }
       XCTAssertGreaterThan(number, 20)
-    }
-  }
-}
-
-private final class Counter: @unchecked Sendable {
-  private let lock = NSLock()
-  private var made = 0
-  var count: Int { lock.withLock { made } }
-  func next() -> Int {
-    lock.withLock {
-      defer { made += 1 }
-      return made
     }
   }
 }

@@ -27,7 +27,7 @@ final class EditingSessionObservingTests: XCTestCase {
 
   /// Counts the next change of the properties that the closure reads.
   private func observe(_ count: Counter, _ read: () -> Void) {
-    withObservationTracking(read) { count.add() }
+    withObservationTracking(read) { count.next() }
   }
 
   func testEditIsReportedOnceToObserversOfTheDocument() async throws {
@@ -37,20 +37,20 @@ final class EditingSessionObservingTests: XCTestCase {
       observe(document) { _ = session.history.undoCount }
       observe(property) { _ = session.currentItem }
       session.edit { $0.append("x") }
-      XCTAssertEqual([document.value, property.value], [round, round])
+      XCTAssertEqual([document.count, property.count], [round, round])
       // The observation ended with the first change.
       session.edit { $0.append("y") }
       session.edit("Twice") { text in
         text.append("z")
         text.append("z")
       }
-      XCTAssertEqual([document.value, property.value], [round, round])
+      XCTAssertEqual([document.count, property.count], [round, round])
     }
     observe(state) { _ = session.autosave }
     session.edit { $0.append("x") }
-    XCTAssertEqual(state.value, 0)
+    XCTAssertEqual(state.count, 0)
     session.autosave = .seconds(60)
-    XCTAssertEqual(state.value, 1)
+    XCTAssertEqual(state.count, 1)
     session.autosave = nil
     try await session.close()
   }
@@ -67,7 +67,7 @@ final class EditingSessionObservingTests: XCTestCase {
       let count = Counter()
       observe(count) { _ = session.history.currentItem }
       change()
-      XCTAssertEqual(count.value, 1, "change \(index)")
+      XCTAssertEqual(count.count, 1, "change \(index)")
     }
     try await session.close()
   }
@@ -77,10 +77,10 @@ final class EditingSessionObservingTests: XCTestCase {
     let count = Counter()
     observe(count) { _ = session.state }
     session.edit { $0.append("x") }
-    XCTAssertEqual(count.value, 1)
+    XCTAssertEqual(count.count, 1)
     observe(count) { _ = session.state }
     try await session.save()
-    XCTAssertEqual(count.value, 2)
+    XCTAssertEqual(count.count, 2)
     try await session.close()
   }
 
@@ -91,13 +91,13 @@ final class EditingSessionObservingTests: XCTestCase {
     _ = session.history.undoCount
     observe(second) { _ = session.history.undoCount }
     session.edit { $0.append("x") }
-    XCTAssertEqual([first.value, second.value], [1, 1])
+    XCTAssertEqual([first.count, second.count], [1, 1])
     // A property is read without observation, and then observed.
     _ = session.currentItem
     session.edit { $0.append("x") }
     observe(first) { _ = session.currentItem }
     session.edit { $0.append("x") }
-    XCTAssertEqual([first.value, second.value], [2, 1])
+    XCTAssertEqual([first.count, second.count], [2, 1])
     try await session.close()
   }
 
@@ -107,20 +107,20 @@ final class EditingSessionObservingTests: XCTestCase {
     withObservationTracking {
       _ = session.currentItem
     } onChange: {
-      count.add()
+      count.next()
       MainActor.assumeIsolated {
         XCTAssertEqual(session.currentItem, "")
         withObservationTracking {
           _ = session.currentItem
         } onChange: {
-          again.add()
+          again.next()
         }
       }
     }
     session.edit { $0.append("x") }
-    XCTAssertEqual([count.value, again.value], [1, 0])
+    XCTAssertEqual([count.count, again.count], [1, 0])
     session.edit { $0.append("y") }
-    XCTAssertEqual([count.value, again.value], [1, 1])
+    XCTAssertEqual([count.count, again.count], [1, 1])
     try await session.close()
   }
 
@@ -133,7 +133,7 @@ final class EditingSessionObservingTests: XCTestCase {
         text.append("x")
         throw Refused()
       })
-    XCTAssertEqual(count.value, 1)
+    XCTAssertEqual(count.count, 1)
     XCTAssertEqual(session.currentItem, "")
     session.edit { $0.append("y") }
     XCTAssertEqual(session.history.undoCount, 1)
@@ -230,8 +230,8 @@ final class EditingSessionObservingTests: XCTestCase {
     // A read off the main thread ends only after another edit. On the main thread, it would hold up the typing.
     let format = EditingFormat<String>(
       read: { contents in
-        let count = edits.value
-        while !Thread.isMainThread, edits.value == count, !isOver.isSet {}
+        let count = edits.count
+        while !Thread.isMainThread, edits.count == count, !isOver.isSet {}
         return String(decoding: contents, as: UTF8.self)
       }, write: { Data($0.utf8) })
     let file = try XCTUnwrap(folder).file("note.txt")
@@ -242,14 +242,14 @@ final class EditingSessionObservingTests: XCTestCase {
     isOver.set(false)
     try Data("0\none\n".utf8).write(to: file)
     let typing = Task {
-      while !isOver.isSet, edits.value < 100_000 {
+      while !isOver.isSet, edits.count < 100_000 {
         session.edit { $0.append("x") }
-        edits.add()
+        edits.next()
         await Task.yield()
       }
     }
     try await session.reload()
-    XCTAssertLessThan(edits.value, 100_000)
+    XCTAssertLessThan(edits.count, 100_000)
     XCTAssertTrue(session.currentItem.hasPrefix("0\none\nx"))
     try await session.close()
     isOver.set(true)
@@ -293,15 +293,6 @@ final class EditingSessionObservingTests: XCTestCase {
     XCTAssertEqual(session.logByteCounts.written, written)
     try await session.close()
   }
-}
-
-/// A counter that any thread may increment.
-private final class Counter: @unchecked Sendable {
-  private let lock = NSLock()
-  private var count = 0
-
-  func add() { lock.withLock { count += 1 } }
-  var value: Int { lock.withLock { count } }
 }
 
 /// Performs an action once, before the next change of the properties that `read` reads.

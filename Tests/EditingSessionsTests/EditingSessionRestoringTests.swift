@@ -79,7 +79,7 @@ struct EditingSessionRestoringTests {
   }
 
   @Test func nextSessionHasTheSameRestoredValues() async throws {
-    try await withSeeds(60) { random in
+    try await withSeeds(60) { @MainActor random in
       let folder = try TemporaryFolder(isInMemory: true)
       let configure: Configure = { history in
         history.restoreOnUndo(\.caret)

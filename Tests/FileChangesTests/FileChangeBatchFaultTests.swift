@@ -5,7 +5,9 @@ import TestSupport
 import XCTest
 
 /// Makes each system call of a batch fail, or end the process, and checks that all changes are applied or none.
-final class FileChangeBatchFaultTests: XCTestCase {
+///
+/// The tests run on all cores. They share no state but constants.
+final class FileChangeBatchFaultTests: XCTestCase, @unchecked Sendable {
   private static let before = ["a": "A", "b": "B", "c": "C", "d": "D"]
   private static let after = ["a": "new A", "c": "D", "d": "C", "e": "made", "sub": "?"]
 
@@ -59,18 +61,17 @@ final class FileChangeBatchFaultTests: XCTestCase {
     ? [EIO, EACCES] : [EIO, EACCES, EPERM, ENOSPC, EDQUOT, EROFS, EMFILE, ENOMEM]
 
   func testBatchIsAppliedWhollyOrNotAtAllIfAnyCallFails() async throws {
-    for code in Self.codes {
-      for fault in [ScriptedFileSystem.Fault.failure(code), .lateFailure(code)] {
-        for (hasLinks, hasJournal) in [(true, true), (true, false), (false, true)] {
-          try await atEachFailure(fault, hasLinks: hasLinks, hasJournal: hasJournal)
-        }
+    let faults = Self.codes.flatMap { [ScriptedFileSystem.Fault.failure($0), .lateFailure($0)] }
+    try await onAllCores(faults.count) { number in
+      for (hasLinks, hasJournal) in [(true, true), (true, false), (false, true)] {
+        try await self.atEachFailure(faults[number], hasLinks: hasLinks, hasJournal: hasJournal)
       }
     }
   }
 
   private func atEachFailure(_ fault: ScriptedFileSystem.Fault, hasLinks: Bool, hasJournal: Bool) async throws {
     let counting = ScriptedFileSystem()
-    if hasJournal { try await writer(in: try folder(), system: counting).close() }
+    if hasJournal { try await journaledWriter(in: try folder(), system: counting).close() }
     var number = hasJournal ? counting.calls.count - 4 : 0
     while true {
       let folder = try folder()
@@ -78,7 +79,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
       let configuration = FileChangeWriter.Configuration(backoff: .init(attempts: 1))
       let writer =
         hasJournal
-        ? try await writer(in: folder, system: system)
+        ? try await journaledWriter(in: folder, system: system)
         : FileChangeWriter(
           configuration: configuration, clock: ContinuousClock(), random: SeededRandom(seed: 1), system: system)
       system.arm()
@@ -106,7 +107,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
       XCTAssertTrue(left.count <= (isRemoval ? 1 : 0), "\(trace): \(left)")
       if hasJournal {
         // The next writer has the rolled back batch as a failure.
-        let next = try await self.writer(in: folder)
+        let next = try await journaledWriter(in: folder)
         expectEqual(await next.failures.count, unwritten == nil ? 0 : 1, trace)
         await next.removeFailures()
         try await next.close()
@@ -139,14 +140,14 @@ final class FileChangeBatchFaultTests: XCTestCase {
     hasLinks: Bool, _ body: (TemporaryFolder, _ isAccepted: Bool, _ trace: String) async throws -> Void
   ) async throws {
     let counting = system(-1, .death, hasLinks: hasLinks)
-    try await writer(in: try folder(), system: counting).close()
+    try await journaledWriter(in: try folder(), system: counting).close()
     // Skips the calls of a writer that only opens and closes its journal.
     var number = counting.calls.count { $0 != .removeFile } - 4
     var count = 0
     while true {
       let folder = try folder()
       let dying = system(number, .death, hasLinks: hasLinks)
-      let first = try await writer(in: folder, system: dying)
+      let first = try await journaledWriter(in: folder, system: dying)
       dying.arm()
       let isAccepted = (try? await first.submit(batch: changes(folder))) != nil
       try? await first.close()
@@ -159,10 +160,14 @@ final class FileChangeBatchFaultTests: XCTestCase {
     XCTAssertGreaterThan(count, 60, "the process ended at every call")
   }
 
+  private func withAndWithoutLinks(_ body: @escaping @Sendable (_ hasLinks: Bool) async throws -> Void) async throws {
+    try await onAllCores(2) { try await body($0 == 0) }
+  }
+
   func testBatchIsAppliedWhollyOrNotAtAllIfTheProcessEndsAtAnyCall() async throws {
-    for hasLinks in [true, false] {
+    try await withAndWithoutLinks { [self] hasLinks in
       try await atEachDeath(hasLinks: hasLinks) { folder, isAccepted, trace in
-        let next = try await writer(in: folder)
+        let next = try await journaledWriter(in: folder)
         expect(await unwritten { try await next.close() } == nil, trace)
         XCTAssertTrue(isAll(folder) || !isAccepted && isNone(folder), "\(trace): \(texts(folder))")
         XCTAssertEqual(litter(folder), [], trace)
@@ -172,7 +177,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
   }
 
   func testNextWriterFinishesABatchDespiteAFailedSyncOfAnExistingFile() async throws {
-    for hasLinks in [true, false] {
+    try await withAndWithoutLinks { [self] hasLinks in
       var count = 0
       try await atEachDeath(hasLinks: hasLinks) { folder, isAccepted, trace in
         let (wasOpened, isRefused) = (Flag(), Flag())
@@ -184,7 +189,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
           isRefused.set(true)
           return .failure(EIO)
         }
-        expect(await unwritten { try await writer(in: folder, system: refusing).close() } == nil, trace)
+        expect(await unwritten { try await journaledWriter(in: folder, system: refusing).close() } == nil, trace)
         XCTAssertTrue(isAll(folder) || !isAccepted && isNone(folder), "\(trace): \(texts(folder))")
         XCTAssertEqual(litter(folder), [], trace)
         count += isRefused.isSet ? 1 : 0
@@ -194,7 +199,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
   }
 
   func testNextWriterRollsBackABatchThatItCannotFinish() async throws {
-    for hasLinks in [true, false] {
+    try await withAndWithoutLinks { [self] hasLinks in
       var count = 0
       try await atEachDeath(hasLinks: hasLinks) { folder, isAccepted, trace in
         // The first rename or folder sync fails, when some of the changes may already be applied.
@@ -203,7 +208,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
           if call == .linkFile, !hasLinks { return .failure(EPERM) }
           return (call == .moveFile || call == .synchronizeFolder) && first.next() ? .failure(EACCES) : nil
         }
-        let second = try await writer(in: folder, system: refusing)
+        let second = try await journaledWriter(in: folder, system: refusing)
         refusing.arm()
         let unwritten = await unwritten { try await second.close() }
         if let failure = unwritten?.failures.first {
@@ -216,7 +221,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
           XCTAssertTrue(isAll(folder) || !isAccepted && isNone(folder), "\(trace): \(texts(folder))")
         }
         // The next writer keeps the batch as a failure, and does not retry it by itself.
-        let third = try await writer(in: folder)
+        let third = try await journaledWriter(in: folder)
         if unwritten != nil {
           expectEqual(await third.failures.map(\.error.reason), [.failedBefore], trace)
           expectEqual(await third.retryFailures(), 1)

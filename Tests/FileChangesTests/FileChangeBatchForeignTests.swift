@@ -18,7 +18,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
       let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
       // The second file cannot be replaced, and the first cannot be rolled back. The second fails again on the retry.
       let system = ScriptedFileSystem(failingRenames: [2, 3, 6])
-      let writer = hasJournal ? try await writer(in: folder, system: system) : FileChangeWriter(system: system)
+      let writer = hasJournal ? try await journaledWriter(in: folder, system: system) : FileChangeWriter(system: system)
       system.arm()
       let first = try await submit(
         [.write("b", to: folder.path("a")), .write("c", to: folder.path("c"))], to: writer)
@@ -40,7 +40,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     for failing in [[2, 3], []] as [Set<Int>] {
       let isDead = Flag()
       let system = ScriptedFileSystem(failingRenames: failing, dyingAt: isDead)
-      let mortal = try await writer(in: folder, system: system)
+      let mortal = try await journaledWriter(in: folder, system: system)
       system.arm()
       if !failing.isEmpty {
         let changes: [FileChange] = [.write("b", to: folder.path("a")), .write("c", to: folder.path("c"))]
@@ -50,7 +50,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
       isDead.set(true)
       try? await mortal.close()
     }
-    let last = try await writer(in: folder)
+    let last = try await journaledWriter(in: folder)
     expect(try await submit([.write("n", to: folder.path("n")), .write("c", to: folder.path("c"))], to: last) == nil)
     XCTAssert(folder.texts.values.contains("V0"), "\(folder.texts)")
     try await last.close()
@@ -101,7 +101,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
   func testRetryAfterAFailedRollbackStillDetectsConflicts() async throws {
     let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
     let system = ScriptedFileSystem(failingRenames: [2, 3])
-    let writer = try await writer(in: folder, system: system)
+    let writer = try await journaledWriter(in: folder, system: system)
     system.arm()
     let version = try FileChange.Version(of: folder.path("a"))
     _ = try await submit(
@@ -155,7 +155,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
       guard call == .overwrite, folder.text("d") == "new d", folder.text("n") == "new n" else { return nil }
       return folder.names.contains { $0.hasSuffix("-old") } ? nil : .death
     }
-    let first = try await writer(in: folder, system: system)
+    let first = try await journaledWriter(in: folder, system: system)
     system.arm()
     let version = try FileChange.Version(of: folder.path("a"))
     _ = try await submit(
@@ -166,7 +166,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     try? await first.close()
     XCTAssertTrue(system.isDead)
     try folder.put("theirs, longer", "a")
-    let second = try await writer(in: folder)
+    let second = try await journaledWriter(in: folder)
     let unwritten = await unwritten { try await second.flush() }
     XCTAssertEqual(unwritten?.failures.map(\.error.reason), [.changedByAnother])
     XCTAssertEqual(unwritten?.failures.map(\.isRolledBack), [false])

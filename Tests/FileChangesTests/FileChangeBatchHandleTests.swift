@@ -46,14 +46,14 @@ final class FileChangeBatchHandleTests: XCTestCase {
       let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
       // The second file cannot be replaced, and the first cannot be rolled back.
       let system = ScriptedFileSystem(failingRenames: [2, 3])
-      var writer = try await writer(in: folder, system: system)
+      var writer = try await journaledWriter(in: folder, system: system)
       system.arm()
       try await writer.submit(batch: try batch(in: folder))
       expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isRolledBack), [false])
       XCTAssertEqual(folder.text("a"), "mine")
       if isRestarted {
         try? await writer.close()
-        writer = try await self.writer(in: folder)
+        writer = try await journaledWriter(in: folder)
       }
       try await assertConflict(of: folder, in: writer)
     }
@@ -80,7 +80,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
       let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
       // The second file cannot be replaced, and the first cannot be rolled back.
       let system = ScriptedFileSystem(failingRenames: isLeft ? [2, 3] : [])
-      let first = try await writer(in: folder, system: system)
+      let first = try await journaledWriter(in: folder, system: system)
       system.arm()
       try await first.submit(batch: [
         .write("older", to: folder.path("a")), .write("older", to: folder.path(isLeft ? "c" : "missing/b")),
@@ -92,9 +92,9 @@ final class FileChangeBatchHandleTests: XCTestCase {
       try? await first.close()
       if isWrittenAnew {
         // Each start rewrites the journal.
-        try? await writer(in: folder).close()
+        try? await journaledWriter(in: folder).close()
       }
-      let second = try await writer(in: folder)
+      let second = try await journaledWriter(in: folder)
       let again = try await second.file(at: folder.path("a"))
       expectEqual(try await newestText(again), "newer")
       try await again.save("newer and more")
@@ -106,7 +106,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
 
   func testHandleReadsContentsAcceptedAfterAFailedBatchOfAnEarlierProcess() async throws {
     let folder = try TemporaryFolder(["a": "V0"])
-    let first = try await writer(in: folder)
+    let first = try await journaledWriter(in: folder)
     try await first.submit(batch: [
       .write("older", to: folder.path("a")), .write("older", to: folder.path("missing/b")),
     ])
@@ -115,7 +115,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
     try folder.put("theirs, longer", "a")
     try await note.accept(try await note.otherVersion())
     try? await first.close()
-    let second = try await writer(in: folder)
+    let second = try await journaledWriter(in: folder)
     expectEqual(try await newestText(try await second.file(at: folder.path("a"))), "theirs, longer")
     try? await second.close()
   }
@@ -123,7 +123,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
   func testRetriedBatchConflictsWithContentsWrittenSince() async throws {
     for isRestarted in [false, true] {
       let folder = try TemporaryFolder(["a": "V0"])
-      var writer = try await writer(in: folder)
+      var writer = try await journaledWriter(in: folder)
       let version = try FileChange.Version(of: folder.path("a"))
       try await writer.submit(batch: [
         FileChange.write("older", to: folder.path("a")).based(on: version), .write("older", to: folder.path("sub/b")),
@@ -133,7 +133,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
       _ = await unwritten { try await writer.flush() }
       if isRestarted {
         try? await writer.close()
-        writer = try await self.writer(in: folder)
+        writer = try await journaledWriter(in: folder)
       }
       try FileManager.default.createDirectory(at: folder.file("sub"), withIntermediateDirectories: false)
       await writer.retryFailures()
@@ -158,7 +158,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
       }
       let writer =
         hasJournal
-        ? try await writer(in: folder, system: system) { $0.parallelFiles = 1 }
+        ? try await journaledWriter(in: folder, system: system) { $0.parallelFiles = 1 }
         : FileChangeWriter(configuration: .init(parallelFiles: 1), system: system)
       system.arm()
       let note = try await writer.file(at: folder.path("a"))

@@ -122,7 +122,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
     for (hasJournal, isWritten) in [(false, false), (false, true), (true, false), (true, true)] {
       let (folder, isFull) = (try TemporaryFolder(), Flag())
       let system = ScriptedFileSystem { call, _ in call == .createFile && isFull.isSet ? .failure(ENOSPC) : nil }
-      let writer = hasJournal ? try await writer(in: folder, system: system) : FileChangeWriter(system: system)
+      let writer = hasJournal ? try await journaledWriter(in: folder, system: system) : FileChangeWriter(system: system)
       let (a, b) = (try await writer.file(at: folder.path("a")), try await writer.file(at: folder.path("older/b")))
       try await writer.submit(batch: batch("older", in: folder))
       _ = await unwritten { try await writer.flush() }
@@ -145,7 +145,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
   func testBatchThatFailsAgainStaysOlderThanContentsSavedSince() async throws {
     for isRestarted in [false, true] {
       let folder = try TemporaryFolder()
-      var writer = try await writer(in: folder)
+      var writer = try await journaledWriter(in: folder)
       var a = try await writer.file(at: folder.path("a"))
       try await writer.submit(batch: batch("older", in: folder))
       _ = await unwritten { try await writer.flush() }
@@ -153,7 +153,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
       try await a.flush()
       if isRestarted {
         try? await writer.close()
-        writer = try await self.writer(in: folder)
+        writer = try await journaledWriter(in: folder)
         a = try await writer.file(at: folder.path("a"))
       } else {
         expectEqual(await writer.retryFailures(), 1)
@@ -183,7 +183,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
     await dying.retryFailures()
     await kill()
     try FileManager.default.removeItem(at: folder.file("older"))
-    let writer = try await writer(in: folder)
+    let writer = try await journaledWriter(in: folder)
     _ = await unwritten { try await writer.flush() }
     expectEqual(await writer.failures.count, 1)
     try makeFolder("older", in: folder)

@@ -55,7 +55,7 @@ final class FileChangeBatchModelTests: XCTestCase {
         for name in ["a", "b"] { try folder.put(name, name) }
         try Data(bytes).write(to: folder.file("journal"))
         unsafe chmod(folder.file("journal").path, 0o600)
-        guard let writer = try? await writer(in: folder) else { continue }  // the damaged version looks newer
+        guard let writer = try? await journaledWriter(in: folder) else { continue }  // the damaged version looks newer
         try? await writer.close()
         let names = folder.names.filter { ["a", "b", "c"].contains($0) }
         let texts = names.map { folder.text($0) ?? "?" }

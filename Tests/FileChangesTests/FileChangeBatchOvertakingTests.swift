@@ -19,7 +19,7 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
         if folder.text("a") ?? folder.text("b") != "A" { isNameless.set(true) }
         return nil
       }
-      let writer = hasJournal ? try await writer(in: folder, system: system) : FileChangeWriter(system: system)
+      let writer = hasJournal ? try await journaledWriter(in: folder, system: system) : FileChangeWriter(system: system)
       try await writer.submit(.move(folder.path("a"), to: folder.path("b")))
       try await writer.close()
       XCTAssertFalse(isNameless.isSet, "journal: \(hasJournal)")

@@ -31,7 +31,7 @@ final class FileChangeBatchPathTests: XCTestCase {
       ] as [(TemporaryFolder) -> [FileChange]] {
         for hasJournal in [true, false] {
           let folder = try folderWithLinks(texts)
-          let writer = hasJournal ? try await writer(in: folder) : FileChangeWriter()
+          let writer = hasJournal ? try await journaledWriter(in: folder) : FileChangeWriter()
           try await writer.submit(batch: changes(folder))
           let unwritten = await self.unwritten { try await writer.flush() }
           XCTAssertEqual(unwritten?.failures.first?.error.reason, .sameFile)

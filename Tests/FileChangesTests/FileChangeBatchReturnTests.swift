@@ -33,7 +33,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
       hasDied.set(true)
       return .death
     }
-    let first = try await writer(in: folder, system: system)
+    let first = try await journaledWriter(in: folder, system: system)
     system.arm()
     try await first.submit(batch: [.move(folder.path("a"), to: folder.path("b")), .write("new", to: folder.path("n"))])
     try await first.submit(.remove(folder.path("b")))
@@ -42,7 +42,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try? await first.close()
     XCTAssertTrue(hasDied.isSet)
     XCTAssertEqual(folder.text("b"), "A")
-    let second = try await writer(in: folder)
+    let second = try await journaledWriter(in: folder)
     expect(await unwritten { try await second.flush() } == nil)
     XCTAssertEqual(folder.texts, ["n": "new"])
     try? await second.close()
@@ -55,7 +55,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
       else { return nil }
       return folder.names.filter { $0.hasSuffix("-old") }.count == 1 ? .death : nil
     }
-    let first = try await writer(in: folder, system: system)
+    let first = try await journaledWriter(in: folder, system: system)
     system.arm()
     try await first.submit(batch: ["a", "d", "n"].map { .write("new \($0)", to: folder.path($0)) })
     _ = await unwritten { try await first.flush() }
@@ -66,7 +66,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
       call == .append && folder.names.contains { $0.hasPrefix(".unsaved-") && $0.hasSuffix("-2") }
         ? .failure(ENOSPC) : nil
     }
-    let second = try await writer(in: folder, system: full)
+    let second = try await journaledWriter(in: folder, system: full)
     expectEqual(await unwritten { try await second.flush() }?.failures.map(\.isRolledBack), [false])
     XCTAssertEqual(folder.text("a"), "new a")
     XCTAssertEqual(folder.text("d"), "new d")
@@ -80,7 +80,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
       else { return nil }
       return folder.names.filter { $0.hasSuffix("-old") }.count == 1 ? .death : nil
     }
-    let first = try await writer(in: folder, system: system)
+    let first = try await journaledWriter(in: folder, system: system)
     system.arm()
     let move = FileChange.move(folder.path("a"), to: folder.path("d"))
     try await first.submit(batch: [move, .write("new c", to: folder.path("c"))])
@@ -88,7 +88,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try? await first.close()
     XCTAssertTrue(system.isDead)
     try FileManager.default.moveItem(at: folder.file("d"), to: folder.file("e"))
-    let second = try await writer(in: folder)
+    let second = try await journaledWriter(in: folder)
     expectEqual(await unwritten { try await second.flush() }?.failures.map(\.isRolledBack), [false])
     XCTAssertEqual(folder.text("c"), "new c")
     try? await second.close()
@@ -101,7 +101,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
         guard call == .overwrite, folder.text("b") == "A0", folder.text("a") == nil else { return nil }
         return folder.names.contains { $0.hasSuffix("-old") } ? nil : .death
       }
-      let first = try await writer(in: folder, system: system)
+      let first = try await journaledWriter(in: folder, system: system)
       system.arm()
       let move = FileChange.move(folder.path("a"), to: folder.path("b"))
       try await first.submit(batch: [move] + others.map { .write("new \($0)", to: folder.path($0)) })
@@ -109,7 +109,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
       try? await first.close()
       XCTAssertTrue(system.isDead)
       try folder.put("theirs", "a")
-      let second = try await writer(in: folder)
+      let second = try await journaledWriter(in: folder)
       expectEqual(await unwritten { try await second.flush() }?.failures.map(\.isRolledBack), [false])
       XCTAssertEqual(folder.text("a"), "theirs")
       XCTAssertEqual(folder.text("b"), "A0")
@@ -130,7 +130,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
       try file.seekToEnd()
       try file.write(contentsOf: Data(", edited".utf8))
       try file.close()
-      let second = try await writer(in: folder)
+      let second = try await journaledWriter(in: folder)
       expectEqual(await unwritten { try await second.flush() }?.failures.map(\.error.reason), [.changedByAnother])
       XCTAssertEqual(folder.text("a"), "V0, edited")
       XCTAssertEqual(folder.text("c"), "C0")
@@ -146,7 +146,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try FileManager.default.removeItem(at: folder.file("a"))
     try FileManager.default.createDirectory(at: folder.file("a"), withIntermediateDirectories: false)
     try Data("theirs".utf8).write(to: folder.file("a/precious"))
-    let second = try await writer(in: folder)
+    let second = try await journaledWriter(in: folder)
     expectEqual(await unwritten { try await second.flush() }?.failures.map(\.error.reason), [.folder])
     XCTAssertEqual(folder.text("a/precious"), "theirs")
     try? await second.close()
@@ -306,7 +306,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
         .batch([.write("two", to: a), .write("two", to: folder.path("c"))]),
         .ended(a, 1, .rolledBack), .completed(a, 3...3, leaving: try FileChange.Version(of: a)),
       ], damaging: [], to: folder)
-    let writer = try await writer(in: folder)
+    let writer = try await journaledWriter(in: folder)
     _ = await unwritten { try await writer.flush() }
     expectEqual(await writer.failures.map(\.error.reason), [.failedBefore])
     XCTAssertEqual(folder.texts, ["a": "two", "c": "two"])
@@ -318,7 +318,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     let a = folder.path("a")
     let batch: [FileChange] = [.write("one", to: a), .write("one", to: folder.path("b"))]
     try write([.batch(batch), .completed(a, 0...UInt64.max, leaving: nil)], damaging: [], to: folder)
-    let writer = try await writer(in: folder)
+    let writer = try await journaledWriter(in: folder)
     try await writer.close()
     XCTAssertEqual(folder.text("a"), "V0")
   }
@@ -336,7 +336,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
           .completed(a, 0...1, leaving: versions.0), .completed(b, 0...1, leaving: versions.1), .ended(a, 1, .done),
           .batch([.write("two", to: a), .write("two", to: b)]), .batch([.write("other", to: folder.path("c"))]),
         ], damaging: isDamaged ? [2, 3, 4] : [], to: folder)
-      let writer = try await writer(in: folder)
+      let writer = try await journaledWriter(in: folder)
       let unwritten = await unwritten { try await writer.flush() }
       let isDone = folder.text("a") == "two" && folder.text("b") == "two"
       XCTAssertTrue(isDone || unwritten != nil, "damaged: \(isDamaged)")
@@ -360,7 +360,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try FileManager.default.createDirectory(at: folder.file("n"), withIntermediateDirectories: false)
     let isBroken = Flag()
     let system = ScriptedFileSystem { call, _ in call == .moveFile && isBroken.isSet ? .failure(EACCES) : nil }
-    let writer = try await writer(in: folder, system: system)
+    let writer = try await journaledWriter(in: folder, system: system)
     expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isRolledBack), [false])
     try FileManager.default.removeItem(at: folder.file("n"))
     isBroken.set(true)

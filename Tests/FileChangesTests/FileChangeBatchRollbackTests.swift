@@ -131,7 +131,7 @@ final class FileChangeBatchRollbackTests: XCTestCase {
       try await first.submit(batch: batch + [last])
       _ = await unwritten { try await first.flush() }
       try? await first.close()
-      let second = try await writer(in: folder)
+      let second = try await journaledWriter(in: folder)
       _ = await unwritten { try await second.flush() }
       XCTAssertEqual(folder.texts, old.merging(["z": "theirs"]) { $1 }, "call \(turn): \(system.calls)")
       try? await second.close()

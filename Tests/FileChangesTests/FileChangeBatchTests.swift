@@ -40,7 +40,8 @@ final class FileChangeBatchTests: XCTestCase {
       for (hasLinks, hasJournal) in [(true, true), (true, false), (false, true), (false, false)] {
         let folder = try TemporaryFolder(files)
         let system = ScriptedFileSystem { call, _ in call == .linkFile && !hasLinks ? .failure(EPERM) : nil }
-        let writer = hasJournal ? try await writer(in: folder, system: system) : FileChangeWriter(system: system)
+        let writer =
+          hasJournal ? try await journaledWriter(in: folder, system: system) : FileChangeWriter(system: system)
         try await writer.submit(batch: changes(lines, in: folder))
         try await writer.flush()
         XCTAssertEqual(texts(in: folder), expected, "\(lines), links: \(hasLinks), journal: \(hasJournal)")
@@ -86,7 +87,7 @@ final class FileChangeBatchTests: XCTestCase {
     let folder = try TemporaryFolder(files)
     let changes = try changes(folder)
     let before = texts(in: folder)
-    let writer = try await writer(in: folder)
+    let writer = try await journaledWriter(in: folder)
     do {
       try await writer.submit(batch: changes)
     } catch {
@@ -153,7 +154,7 @@ final class FileChangeBatchTests: XCTestCase {
   func testFailedBatchIsRetriedAsAWhole() async throws {
     for hasJournal in [true, false] {
       let folder = try TemporaryFolder(["a": "A"])
-      let writer = hasJournal ? try await writer(in: folder) : FileChangeWriter()
+      let writer = hasJournal ? try await journaledWriter(in: folder) : FileChangeWriter()
       let changes: [FileChange] = [.write("new", to: folder.path("a")), .write("x", to: folder.path("d/b"))]
       let submitted = try await writer.submit(batch: changes)
       let id = try XCTUnwrap(submitted)
@@ -178,7 +179,7 @@ final class FileChangeBatchTests: XCTestCase {
 
   func testBatchTakesTwoJournalGroups() async throws {
     let folder = try TemporaryFolder(["a": "A", "b": "B"])
-    let writer = try await writer(in: folder)
+    let writer = try await journaledWriter(in: folder)
     let before = await writer.progress.journalGroups
     try await writer.submit(batch: [
       .write("new", to: folder.path("a")), .move(folder.path("b"), to: folder.path("c")),
@@ -213,7 +214,7 @@ final class FileChangeBatchTests: XCTestCase {
     await kill()
     XCTAssertEqual(folder.names.filter { $0.hasSuffix("-old") }.count, 1)
     let system = ScriptedFileSystem()
-    try await writer(in: journals, system: system).close()
+    try await journaledWriter(in: journals, system: system).close()
     XCTAssertEqual(folder.text("d/b"), "A")
     XCTAssertEqual(folder.names, ["d"])
     let before = system.calls.prefix { $0 != .linkFile }
@@ -245,7 +246,7 @@ final class FileChangeBatchTests: XCTestCase {
     let folder = try TemporaryFolder(["a": "new"])
     let theirs = try number("a", in: folder)
     let (system, first) = failingOnceToSynchronizeWhatWasRead(isArmed: false)
-    let writer = try await writer(in: folder, system: system, triesAtOnceAgain)
+    let writer = try await journaledWriter(in: folder, system: system, triesAtOnceAgain)
     system.arm()
     try await writer.submit(batch: [.write("new", to: folder.path("a")), .write("new", to: folder.path("b"))])
     try await writer.close()
@@ -262,7 +263,7 @@ final class FileChangeBatchTests: XCTestCase {
     try Data("new".utf8).write(to: folder.file("a"), options: .atomic)
     let theirs = try number("a", in: folder)
     let (system, first) = failingOnceToSynchronizeWhatWasRead()
-    try await writer(in: folder, system: system, triesAtOnceAgain).close()
+    try await journaledWriter(in: folder, system: system, triesAtOnceAgain).close()
     XCTAssertFalse(first.next())
     XCTAssertEqual(texts(in: folder), ["a": "new"])
     XCTAssertNotEqual(try number("a", in: folder), theirs)
@@ -300,7 +301,7 @@ final class FileChangeBatchTests: XCTestCase {
       let folder = try TemporaryFolder(["a": "old"])
       let gate = BlockingGate()
       let system = ScriptedFileSystem(isArmed: false, holding: .createFile, at: gate)
-      let writer = hasJournal ? try await writer(in: folder, system: system) : FileChangeWriter(system: system)
+      let writer = hasJournal ? try await journaledWriter(in: folder, system: system) : FileChangeWriter(system: system)
       system.arm()
       try await writer.submit(.write("before", to: folder.path("a")))
       let batch = Task { try await writer.submit(batch: [.move(folder.path("a"), to: folder.path("b"))]) }
@@ -328,7 +329,7 @@ final class FileChangeBatchTests: XCTestCase {
       }
       return nil
     }
-    let writer = try await writer(in: folder, system: system)
+    let writer = try await journaledWriter(in: folder, system: system)
     system.arm()
     let before = Task { try await writer.submit(.write("before", to: folder.path("a"))) }
     try await until(isWriting.isSet)
@@ -495,7 +496,7 @@ final class FileChangeBatchTests: XCTestCase {
     let folder = try TemporaryFolder(["a": "A"])
     try FileManager.default.createDirectory(at: folder.file("root"), withIntermediateDirectories: false)
     try folder.put("other", "root/a")
-    let first = try await writer(in: folder)
+    let first = try await journaledWriter(in: folder)
     try await first.submit(batch: [.remove(folder.path("a")), .write("x", to: folder.path("d/b"))])
     _ = await unwritten { try await first.close() }
     try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)

@@ -325,21 +325,3 @@ private final class NotedVersion: @unchecked Sendable {
 
   func set(_ version: FileChange.Version) { value = version }
 }
-
-/// Counts up from 1.
-///
-/// Threads may share it.
-final class Counter: @unchecked Sendable {
-  private let lock = NSLock()
-  private var value = 0
-
-  var count: Int { lock.withLock { value } }
-  var isUsed: Bool { count > 0 }
-
-  func next() -> Int {
-    lock.withLock {
-      value += 1
-      return value
-    }
-  }
-}

@@ -15,31 +15,31 @@ final class FileChangeInPlaceFaultTests: XCTestCase {
 
   func testNoAcceptedSaveIsLostAndNoFileTornWhicheverCallFails() async throws {
     let complaints = try await complaintsAfterFaults(240, mostRounds: 24, otherwise: Self.mounted) {
-      try await self.work($0, rounds: $1)
+      try await Self.work($0, rounds: $1)
     }
     XCTAssertEqual(complaints, [])
   }
 
-  private func writer(in folder: TemporaryFolder, system: any FileSystem) async throws(FileChangeError)
+  private static func writer(in folder: TemporaryFolder, system: any FileSystem) async throws(FileChangeError)
     -> FileChangeWriter
   {
-    try await writer(in: folder, system: system) {
+    try await journaledWriter(in: folder, system: system) {
       $0.journalByteLimit = 3000
       $0.options.fallback = .inPlace(keepingCopyIn: folder.file("copies"))
     }
   }
 
   /// Numbered contents, so that the next ones are longer or shorter.
-  private func contents(_ name: String, _ number: Int) -> String {
+  private static func contents(_ name: String, _ number: Int) -> String {
     "\(name) \(number) " + String(repeating: "\(number % 10)", count: number * 389 % 1700) + "."
   }
 
-  private func work(_ system: ScriptedFileSystem, rounds: Int) async throws -> [String] {
+  private static func work(_ system: ScriptedFileSystem, rounds: Int) async throws -> [String] {
     let folder = try TemporaryFolder(isInMemory: true)
     for name in Self.names { try folder.put(contents(name, 0), name) }
     var accepted: [String: Int] = [:]
     do throws(FileChangeError) {
-      let writer = try await writer(in: folder, system: system)
+      let writer = try await Self.writer(in: folder, system: system)
       for number in 1...rounds {
         for name in Self.names {
           do throws(FileChangeError) {
@@ -52,11 +52,11 @@ final class FileChangeInPlaceFaultTests: XCTestCase {
           }
         }
       }
-      _ = await unwritten { try await writer.close() }
+      try? await writer.close()
     } catch {
       // The journal could not be opened.
     }
-    let next = try await writer(in: folder, system: ScriptedFileSystem { call, _ in Self.mounted(call) })
+    let next = try await Self.writer(in: folder, system: ScriptedFileSystem { call, _ in Self.mounted(call) })
     var complaints: [String] = []
     for name in Self.names {
       let file = try await next.file(at: folder.file(name))
@@ -70,7 +70,7 @@ final class FileChangeInPlaceFaultTests: XCTestCase {
       let newest = accepted[name] ?? 0
       if number < newest { complaints.append("\(name) has \(number), and \(newest) was accepted") }
     }
-    _ = await unwritten { try await next.close() }
+    try? await next.close()
     let copies = (try? FileManager.default.contentsOfDirectory(atPath: folder.file("copies").path)) ?? []
     return complaints + copies.map { "\($0) was left behind" }
   }

@@ -110,7 +110,7 @@ final class FileChangeTimeTests: XCTestCase {
       system.secondsAhead = -1_000_000
       return system
     }
-    try await writer(in: folder, system: system()).close()
+    try await journaledWriter(in: folder, system: system()).close()
     XCTAssertEqual(folder.text("a"), "new")
     try FileManager.default.setAttributes([.modificationDate: future], ofItemAtPath: folder.file("a").path)
     let change = FileChange.write("in place", to: folder.path("a")).based(on: try .init(of: folder.file("a")))

@@ -91,7 +91,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     let bytes = try [UInt8](Data(contentsOf: folder.file("journal")))
     XCTAssertEqual(try FileChangeWriter._JournalContents(bytes).unfinished.map(\.body.path), [folder.path("busy")])
     await kill()
-    try await writer(in: folder).close()
+    try await journaledWriter(in: folder).close()
     XCTAssertEqual(folder.names, ["busy"])
   }
 
@@ -103,7 +103,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
       if call == .openFolder { gate.pass() }
       return call == .overwrite && isBroken.isSet ? .failure(ENOSPC) : nil
     }
-    let writer = try await writer(in: folder, system: system) { $0.parallelFiles = 1 }
+    let writer = try await journaledWriter(in: folder, system: system) { $0.parallelFiles = 1 }
     system.arm()
     try await writer.submit(.write("x", to: folder.path("busy")))
     let id = try await writer.submit(.write("1", to: folder.path("a")))

@@ -39,7 +39,7 @@ final class FileChangeWriterDamageTests: XCTestCase {
       try Data(bytes).write(to: folder.file("journal"))
       XCTAssertEqual(unsafe chmod(folder.file("journal").path, 0o600), 0)
       do {
-        let writer = try await writer(in: folder)
+        let writer = try await journaledWriter(in: folder)
         XCTAssertEqual(writer.recovery?.changeCount, 0, title)
         XCTAssertEqual(writer.recovery?.isIntact, false, title)
         let setAside = try XCTUnwrap(writer.recovery?.setAside, title)
@@ -66,7 +66,7 @@ final class FileChangeWriterDamageTests: XCTestCase {
       bytes[bit / 8] ^= 1 << UInt8(bit % 8)
       try Data(bytes).write(to: folder.file("journal"))
       XCTAssertEqual(unsafe chmod(folder.file("journal").path, 0o600), 0)
-      let writer = try await writer(in: folder)
+      let writer = try await journaledWriter(in: folder)
       XCTAssertEqual(writer.recovery?.damage, [0..<header.count])
       try await writer.close()
       XCTAssertEqual(folder.text("a"), "kept")
@@ -87,7 +87,7 @@ final class FileChangeWriterDamageTests: XCTestCase {
     let folder = try folderWithDamage()
     for number in 0..<5 {
       try folder.put("damaged \(number)", "journal", permissions: 0o600)
-      try await writer(in: folder).close()
+      try await journaledWriter(in: folder).close()
     }
     let texts = folder.names.compactMap { folder.text($0) }
     XCTAssertEqual(texts.sorted(), (0..<5).map { "damaged \($0)" })
@@ -98,7 +98,7 @@ final class FileChangeWriterDamageTests: XCTestCase {
       let folder = try folderWithDamage()
       let system = ScriptedFileSystem { made, _ in [call, .linkFile].contains(made) ? .failure(EACCES) : nil }
       do {
-        _ = try await writer(in: folder, system: system)
+        _ = try await journaledWriter(in: folder, system: system)
         XCTFail("the journal could not be moved aside")
       } catch {
         XCTAssertEqual(error.path, folder.path("journal"))
@@ -107,7 +107,7 @@ final class FileChangeWriterDamageTests: XCTestCase {
       }
       XCTAssertEqual(folder.names, ["journal"])
       XCTAssertEqual(folder.text("journal"), "damaged")
-      try await writer(in: folder).close()
+      try await journaledWriter(in: folder).close()
       XCTAssertEqual(folder.names.count, 1)
     }
   }
@@ -128,7 +128,7 @@ final class FileChangeWriterDamageTests: XCTestCase {
     newer += (0..<4).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) }
     try Data(newer).write(to: folder.file("journal"))
     XCTAssertEqual(unsafe chmod(folder.file("journal").path, 0o600), 0)
-    expectEqual(await reason { _ = try await self.writer(in: folder) }, .newerJournal)
+    expectEqual(await reason { _ = try await journaledWriter(in: folder) }, .newerJournal)
     XCTAssertEqual(folder.names, ["journal"])
   }
 }

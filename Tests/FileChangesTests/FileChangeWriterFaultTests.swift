@@ -8,11 +8,11 @@ import XCTest
 /// batches.
 final class FileChangeWriterFaultTests: XCTestCase {
   func testNoAcceptedChangeIsLostWhicheverCallFails() async throws {
-    let complaints = try await complaintsAfterFaults(480) { try await self.work(rounds: $1, $0) }
+    let complaints = try await complaintsAfterFaults(480) { try await Self.work(rounds: $1, $0) }
     XCTAssertEqual(complaints, [])
   }
 
-  private func work(rounds: Int, _ system: ScriptedFileSystem) async throws -> [String] {
+  private static func work(rounds: Int, _ system: ScriptedFileSystem) async throws -> [String] {
     let folder = try TemporaryFolder(isInMemory: true)
     var files = NumberedFiles(in: folder)
     var random = SeededRandom(seed: 7)
@@ -20,7 +20,7 @@ final class FileChangeWriterFaultTests: XCTestCase {
     paths.formUnion(["a", "b", "c", "d"].map { folder.path($0) })
     var complaints: [String] = []
     do throws(FileChangeError) {
-      let writer = try await writer(in: folder, system: system) { $0.journalByteLimit = 3000 }
+      let writer = try await journaledWriter(in: folder, system: system) { $0.journalByteLimit = 3000 }
       for _ in 0..<rounds {
         do throws(FileChangeError) { try await files.submit(to: writer, moment: { 0 }, &random) } catch {
           if !paths.contains(error.path) { complaints.append("\(error) names another file") }
@@ -34,7 +34,7 @@ final class FileChangeWriterFaultTests: XCTestCase {
     } catch {
       if !paths.contains(error.path) { complaints.append("\(error) names another file") }
     }
-    let next = try await writer(in: folder)
+    let next = try await journaledWriter(in: folder)
     try await files.settle(next)
     try await next.close()
     // The old file of a batch stays if its removal fails, which is not tried again here.

@@ -20,7 +20,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     let system = ScriptedFileSystem(isArmed: false, holding: .createFile, at: gate)
     system.arm()
     gate.open()
-    let second = try await writer(in: folder, system: system)
+    let second = try await journaledWriter(in: folder, system: system)
     let again = try await second.file(at: folder.path("a"))
     expectEqual(try await newestText(again), "new")
     try await again.save("newer")
@@ -36,7 +36,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
       try folder.put("theirs", "a")
       let isDead = Flag()
       let mortal = ScriptedFileSystem { _, _ in isDead.isSet ? .death : nil }
-      var writer = try await writer(in: folder, system: mortal)
+      var writer = try await journaledWriter(in: folder, system: mortal)
       var note = try await writer.file(at: folder.path("a"))
       expectEqual(await reason { try await note.flush() }, .changedByAnother)
       try await note.accept(try await note.otherVersion())
@@ -44,7 +44,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
         // The next rewrite of the journal repeats what the first process may have done.
         isDead.set(true)
         try? await writer.close()
-        writer = try await self.writer(in: folder)
+        writer = try await journaledWriter(in: folder)
         note = try await writer.file(at: folder.path("a"))
         _ = try await note.contents()
       }
@@ -63,7 +63,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     await kill()
     try folder.put("theirs", "a")
 
-    let second = try await writer(in: folder)
+    let second = try await journaledWriter(in: folder)
     let note = try await second.file(at: folder.path("a"))
     var newest = try await newestText(note)
     XCTAssertEqual(newest, "mine")
@@ -82,12 +82,12 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
 
   func testFailureCanBeRetriedAfterARestart() async throws {
     let folder = try TemporaryFolder()
-    let first = try await writer(in: folder)
+    let first = try await journaledWriter(in: folder)
     let note = try await first.file(at: folder.path("gone/a"))
     try await note.save("mine")
     _ = await unwritten { try await first.close() }
 
-    let second = try await writer(in: folder)
+    let second = try await journaledWriter(in: folder)
     let again = try await second.file(at: folder.path("gone/a"))
     expectEqual(await reason { try await again.flush() }, .noSuchFolder)
     expectEqual(try await newestText(again), "mine")
@@ -152,7 +152,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       isFull.isSet && [.append, .overwrite].contains(call) ? .failure(ENOSPC) : nil
     }
-    let writer = try await writer(in: folder, system: system)
+    let writer = try await journaledWriter(in: folder, system: system)
     let note = try await writer.file(at: folder.path("a"))
     isFull.set(true)
     system.arm()
@@ -179,7 +179,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     let gate = BlockingGate()
     // The write of the file waits at the gate.
     let system = ScriptedFileSystem(isArmed: false, holding: .append, at: gate)
-    let writer = try await writer(in: folder, system: system)
+    let writer = try await journaledWriter(in: folder, system: system)
     let note = try await writer.file(at: folder.path("a"))
     system.arm()
     let save = Task { try await note.save("x") }

@@ -156,7 +156,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     in folder: TemporaryFolder, journal: Bool = false
   ) async throws -> (FileChangeWriter, FileChangeWriter.File) {
     try folder.put("old", "a")
-    let writer = journal ? try await writer(in: folder) : FileChangeWriter()
+    let writer = journal ? try await journaledWriter(in: folder) : FileChangeWriter()
     let note = try await writer.file(at: folder.path("a"))
     try await note.save("first")
     try await note.flush()

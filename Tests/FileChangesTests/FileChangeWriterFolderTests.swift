@@ -90,15 +90,15 @@ final class FileChangeWriterFolderTests: XCTestCase {
       XCTAssertEqual(folder.permissions(".unsaved-user-0"), 0o700)
       // The journal is found even if the group loses the right to write.
       allow(0o755)
-      try await writer(in: folder).close()
+      try await journaledWriter(in: folder).close()
       XCTAssertEqual(place.text("a"), "one")
       try FileManager.default.removeItem(at: place.file("a"))
       // A journal that was in the folder itself before the group got the right is refused.
       try await leave([.write("two", to: place.path("a"))], in: folder)
       allow(permissions)
-      expectEqual(await objection { try await self.writer(in: folder).close() }, refusal)
+      expectEqual(await objection { try await journaledWriter(in: folder).close() }, refusal)
       allow(0o755)
-      try await writer(in: folder).close()
+      try await journaledWriter(in: folder).close()
       XCTAssertEqual(place.text("a"), "two")
       try FileManager.default.removeItem(at: place.file("a"))
       XCTAssertEqual(folder.names.filter { $0 != ".unsaved-user-0" }, [])
@@ -115,7 +115,7 @@ final class FileChangeWriterFolderTests: XCTestCase {
     var bytes = try Data(contentsOf: journal)
     bytes[80] ^= 1
     try bytes.write(to: journal)
-    let writer = try await writer(in: folder)
+    let writer = try await journaledWriter(in: folder)
     let kept = try XCTUnwrap(writer.recovery?.setAside)
     XCTAssertEqual(try Data(contentsOf: kept), bytes)
     _ = await unwritten { try await writer.close() }
@@ -125,12 +125,12 @@ final class FileChangeWriterFolderTests: XCTestCase {
     let (folder, place) = (try TemporaryFolder(), try TemporaryFolder())
     try await leave([.write("old", to: place.path("a"))], in: folder)
     let old = try Data(contentsOf: folder.file("journal"))
-    try await writer(in: folder).close()
+    try await journaledWriter(in: folder).close()
     try place.put("new", "a")
     XCTAssertEqual(unsafe chmod(folder.url.path, 0o777), 0)
     try old.write(to: folder.file("journal"))
     XCTAssertEqual(unsafe chmod(folder.file("journal").path, 0o600), 0)
-    expectEqual(await objection { try await self.writer(in: folder).close() }, refusal)
+    expectEqual(await objection { try await journaledWriter(in: folder).close() }, refusal)
     XCTAssertEqual(place.text("a"), "new")
   }
 
@@ -155,7 +155,7 @@ final class FileChangeWriterFolderTests: XCTestCase {
     try FileManager.default.createSymbolicLink(atPath: folder.file("journal").path, withDestinationPath: "real")
     let root = FileChange.Options(root: FileChange.Path(folder.url))
     var found: [FileChangeError] = []
-    do throws(FileChangeError) { _ = try await writer(in: folder) } catch { found.append(error) }
+    do throws(FileChangeError) { _ = try await journaledWriter(in: folder) } catch { found.append(error) }
     // Below a root, no option allows links, either.
     if let error = FileChange.write("x", to: folder.path("journal")).refusal(root) { found.append(error) }
     XCTAssertEqual(found.map(\.reason), [.symbolicLink, .symbolicLink])

@@ -89,7 +89,7 @@ final class FileChangeWriterGoldenTests: XCTestCase {
     let golden = try await GoldenFile(Self.journal) { [] }
     let folder = try TemporaryFolder()
     try folder.put(golden.bytes, "journal")
-    let writer = try await writer(in: folder)
+    let writer = try await journaledWriter(in: folder)
     XCTAssertTrue(try XCTUnwrap(writer.recovery).isIntact)
     XCTAssertEqual(writer.recovery?.changeCount, 4)
     try? await writer.flush()

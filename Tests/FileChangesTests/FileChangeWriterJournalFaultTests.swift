@@ -13,7 +13,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
       let isBroken = Flag()
       let system = ScriptedFileSystem { call, _ in faults.contains(call) && isBroken.isSet ? .lateFailure(ENOSPC) : nil
       }
-      let first = try await writer(in: folder, system: system)
+      let first = try await journaledWriter(in: folder, system: system)
       try await first.submit(.write("kept", to: folder.path("gone/a")))
       try? await first.flush()
       isBroken.set(true)
@@ -36,7 +36,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
       try? await first.close()
       XCTAssertEqual(folder.names, ["d", "journal"])
       try FileManager.default.createDirectory(at: folder.file("gone"), withIntermediateDirectories: false)
-      try await writer(in: folder).close()
+      try await journaledWriter(in: folder).close()
       XCTAssertEqual(folder.text("gone/a"), "kept")
       XCTAssertEqual(folder.names, ["d", "gone"])
     }
@@ -44,14 +44,14 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
 
   func testRemovedJournalIsRecreated() async throws {
     let folder = try TemporaryFolder()
-    let first = try await writer(in: folder)
+    let first = try await journaledWriter(in: folder)
     try await first.submit(.write("kept", to: folder.path("gone/a")))
     try? await first.flush()
     try FileManager.default.removeItem(at: folder.file("journal"))
     try await first.submit(.write("y", to: folder.path("b")))
     try? await first.close()
     XCTAssertEqual(folder.names, ["b", "journal"])
-    let second = try await writer(in: folder)
+    let second = try await journaledWriter(in: folder)
     XCTAssertEqual(second.recovery?.changeCount, 1)
     try? await second.close()
   }
@@ -59,7 +59,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
   func testTruncatedJournalIsRecreatedBeforeAnythingIsAcknowledged() async throws {
     for size in [0, 100] {
       let folder = try TemporaryFolder()
-      let first = try await writer(in: folder)
+      let first = try await journaledWriter(in: folder)
       try await first.submit(.write("kept", to: folder.path("gone/a")))
       try? await first.flush()
       XCTAssertEqual(unsafe truncate(folder.file("journal").path, off_t(size)), 0)
@@ -70,7 +70,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
       XCTAssertTrue(paths.contains(folder.path("gone/a")), "\(size) bytes: \(paths)")
       try? await first.close()
       XCTAssertEqual(folder.names.count { $0.hasPrefix("journal.damaged-") }, size == 0 ? 0 : 1)
-      let second = try await writer(in: folder)
+      let second = try await journaledWriter(in: folder)
       XCTAssertEqual(second.recovery?.changeCount, 1)
       XCTAssertEqual(second.recovery?.isIntact, true)
       try? await second.close()
@@ -83,7 +83,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
       if call == .moveFile, once.take() { try? FileManager.default.removeItem(at: folder.file("journal")) }
       return nil
     }
-    let first = try await writer(in: folder, system: system)
+    let first = try await journaledWriter(in: folder, system: system)
     try await first.submit(.write("kept", to: folder.path("gone/a")))
     try? await first.flush()
     system.arm()
@@ -92,7 +92,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     // Nothing else is submitted.
     try await until(folder.names.contains("journal"))
     try? await first.close()
-    let second = try await writer(in: folder)
+    let second = try await journaledWriter(in: folder)
     XCTAssertEqual(second.recovery?.changeCount, 1)
     try? await second.close()
   }
@@ -104,7 +104,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
       if isLast, once.take() { _ = try? folder.put("another's", "journal", permissions: 0o600) }
       return nil
     }
-    let writer = try await writer(in: folder, system: system)
+    let writer = try await journaledWriter(in: folder, system: system)
     try FileManager.default.removeItem(at: folder.file("journal"))
     system.arm()
     expectEqual(await reason { try await writer.submit(.write("x", to: folder.path("b"))) }, .journalInUse)
@@ -120,13 +120,13 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
         guard call == .linkFile else { return nil }
         return code == EACCES ? .failure(code) : .lateFailure(code)
       }
-      let first = try await writer(in: folder, system: system)
+      let first = try await journaledWriter(in: folder, system: system)
       try FileManager.default.removeItem(at: folder.file("journal"))
       system.arm()
       try await first.submit(.write("kept", to: folder.path("gone/a")))
       XCTAssertEqual(folder.names, ["journal"])
       try? await first.close()
-      let second = try await writer(in: folder)
+      let second = try await journaledWriter(in: folder)
       XCTAssertEqual(second.recovery?.changeCount, 1, "\(code)")
       try? await second.close()
     }
@@ -134,9 +134,9 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
 
   func testCloseDoesNotRemoveAnotherWritersJournal() async throws {
     let folder = try TemporaryFolder()
-    let first = try await writer(in: folder)
+    let first = try await journaledWriter(in: folder)
     try FileManager.default.moveItem(at: folder.file("journal"), to: folder.file("moved"))
-    let second = try await writer(in: folder)
+    let second = try await journaledWriter(in: folder)
     try await first.close()
     XCTAssertEqual(folder.names, ["journal", "moved"])
     try await second.close()
@@ -149,7 +149,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     // The first file that is created is the journal's own.
     let first = Countdown(1)
     let system = ScriptedFileSystem { call, _ in call == .createFile && first.next() ? .failure(ENOSPC) : nil }
-    let writer = try await writer(in: folder, system: system)
+    let writer = try await journaledWriter(in: folder, system: system)
     try await writer.flush()
     XCTAssertEqual(folder.text("a"), "x")
     try await writer.close()
@@ -158,7 +158,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
 
   func testMovedJournalIsNoLongerWritten() async throws {
     let folder = try TemporaryFolder()
-    let first = try await writer(in: folder)
+    let first = try await journaledWriter(in: folder)
     try FileManager.default.moveItem(at: folder.file("journal"), to: folder.file("moved"))
     let bytes = try Data(contentsOf: folder.file("moved"))
     try await first.submit(.write("y", to: folder.path("b")))
@@ -169,9 +169,9 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
 
   func testAnotherWritersJournalIsNotReplaced() async throws {
     let folder = try TemporaryFolder()
-    let first = try await writer(in: folder)
+    let first = try await journaledWriter(in: folder)
     try FileManager.default.removeItem(at: folder.file("journal"))
-    let second = try await writer(in: folder)
+    let second = try await journaledWriter(in: folder)
     try await second.submit(.write("kept", to: folder.path("gone/a")))
     for _ in 0..<2 {
       expectEqual(await reason { try await first.submit(.write("x", to: folder.path("b"))) }, .journalInUse)
@@ -179,7 +179,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try await first.close()
     try? await second.close()
     XCTAssertEqual(folder.names, ["journal"])
-    let third = try await writer(in: folder)
+    let third = try await journaledWriter(in: folder)
     XCTAssertEqual(third.recovery?.changeCount, 1)
     try? await third.close()
   }
@@ -212,22 +212,22 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try await leave([.write("x", to: folder.path("a"))], in: folder)
     for permissions in [0o620, 0o602, 0o666] {
       XCTAssertEqual(unsafe chmod(folder.file("journal").path, mode_t(permissions)), 0)
-      expectEqual(await reason { _ = try await self.writer(in: folder) }, .insecureJournal)
+      expectEqual(await reason { _ = try await journaledWriter(in: folder) }, .insecureJournal)
     }
     XCTAssertEqual(unsafe chmod(folder.file("journal").path, 0o600), 0)
     if geteuid() == 0 {
       XCTAssertEqual(unsafe chown(folder.file("journal").path, 1234, 0), 0)
-      expectEqual(await reason { _ = try await self.writer(in: folder) }, .insecureJournal)
+      expectEqual(await reason { _ = try await journaledWriter(in: folder) }, .insecureJournal)
       XCTAssertEqual(unsafe chown(folder.file("journal").path, 0, 0), 0)
     }
-    try await writer(in: folder).close()
+    try await journaledWriter(in: folder).close()
     XCTAssertEqual(folder.names, ["a"])
   }
 
   func testFilesBesideTheJournalAreNotTouched() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     try folder.put("mine", "journal.new")
-    let writer = try await writer(in: folder) { $0.journalByteLimit = 1 }
+    let writer = try await journaledWriter(in: folder) { $0.journalByteLimit = 1 }
     for number in 0..<5 { try await writer.submit(.write("x", to: folder.path("\(number % 2)"))) }
     try await writer.close()
     XCTAssertEqual(folder.names, ["0", "1", "journal.new"])
@@ -242,7 +242,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
       if call == .moveFile, folder.names.contains("gone") == false { isBroken.set(true) }
       return call == .overwrite && isBroken.isSet ? .failure(ENOSPC) : nil
     }
-    let first = try await writer(in: folder, system: system)
+    let first = try await journaledWriter(in: folder, system: system)
     isBroken.set(false)
     try await first.submit(.write("kept", to: folder.path("gone/a")))
     try? await first.flush()
@@ -252,7 +252,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     isBroken.set(false)
     try? await first.close()
     try folder.put("another's", "b")
-    let second = try await writer(in: folder)
+    let second = try await journaledWriter(in: folder)
     XCTAssertEqual(second.recovery?.changeCount, 1)
     try? await second.close()
     XCTAssertEqual(folder.text("b"), "another's")
@@ -260,7 +260,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
 
   func testChangeTooLargeForARecordIsRefused() async throws {
     let folder = try TemporaryFolder()
-    let writer = try await writer(in: folder)
+    let writer = try await journaledWriter(in: folder)
     // Address space without memory, which every system has enough of.
     let size = 1 << 32
     let zeros = unsafe mmap(nil, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
@@ -292,7 +292,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     let second = try await first.submit(.write("not accepted", to: folder.path("a")))
     XCTAssertEqual(kept, second)
     await kill()
-    try await writer(in: folder).close()
+    try await journaledWriter(in: folder).close()
     XCTAssertEqual(folder.text("a"), "kept")
   }
 }

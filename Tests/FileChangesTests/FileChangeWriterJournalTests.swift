@@ -16,7 +16,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
       ], in: folder)
     XCTAssertEqual(folder.names, ["c", "journal"])
 
-    let writer = try await writer(in: folder)
+    let writer = try await journaledWriter(in: folder)
     XCTAssertEqual(writer.recovery?.changeCount, 3)
     XCTAssertEqual(writer.recovery?.isIntact, true)
     try await writer.close()
@@ -26,7 +26,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
 
   func testAppliedChangeIsNotAppliedAgain() async throws {
     let folder = try TemporaryFolder()
-    let first = try await writer(in: folder)
+    let first = try await journaledWriter(in: folder)
     try await first.submit(.write("ours", to: folder.path("a")))
     try await first.flush()
     try await first.submit(.write("x", to: folder.path("gone/b")))
@@ -34,7 +34,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     // Only the failed change stays in the journal.
     try folder.put("another's", "a")
     try FileManager.default.createDirectory(at: folder.file("gone"), withIntermediateDirectories: false)
-    let second = try await writer(in: folder)
+    let second = try await journaledWriter(in: folder)
     XCTAssertEqual(second.recovery?.changeCount, 1)
     try await second.close()
     XCTAssertEqual(folder.text("a"), "another's")
@@ -44,7 +44,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
 
   func testRemovedFailuresDoNotComeBack() async throws {
     let folder = try TemporaryFolder()
-    let first = try await writer(in: folder)
+    let first = try await journaledWriter(in: folder)
     try await first.submit(.write("x", to: folder.path("gone/a")))
     try? await first.flush()
     await first.removeFailures()
@@ -60,7 +60,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     // The journal has a change of this file, which must not come back over the newer one.
     try await first.submit(.write("newer", to: folder.path("b")), durability: .memory)
     await kill()
-    let second = try await writer(in: folder)
+    let second = try await journaledWriter(in: folder)
     try await second.close()
     XCTAssertEqual(folder.names, ["b"])
     XCTAssertEqual(folder.text("b"), "newer")
@@ -78,7 +78,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
       let (first, kill) = try await mortalWriter(in: folder) { $0.coalescing = policy }
       for text in ["aa", "bb", "cc"] { try await first.submit(.write(text, to: folder.path("f"))) }
       await kill()
-      let second = try await writer(in: folder) { $0.coalescing = policy }
+      let second = try await journaledWriter(in: folder) { $0.coalescing = policy }
       try await second.close()
       XCTAssertEqual(folder.text("f"), expected, "\(policy)")
     }
@@ -93,7 +93,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
       try await first.submit(isRemoved ? .remove(folder.path("a")) : .write("last", to: folder.path("a")))
       await kill()
       XCTAssertEqual(folder.names.count, 2, "\(folder.names)")
-      try await writer(in: folder).close()
+      try await journaledWriter(in: folder).close()
       XCTAssertEqual(folder.names, isRemoved ? [] : ["a"])
     }
   }
@@ -103,7 +103,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
   func testJournalIsOnlyForItsOwnerAndIsRemovedAtTheEnd() async throws {
     let folder = try TemporaryFolder()
     try folder.put("", "journal", permissions: 0o644)
-    let writer = try await writer(in: folder)
+    let writer = try await journaledWriter(in: folder)
     XCTAssertEqual(folder.permissions("journal"), 0o600)
     try await writer.submit(.write("x", to: folder.path("a")))
     XCTAssertEqual(folder.permissions("journal"), 0o600)
@@ -114,7 +114,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
   func testReleasedWriterLeavesItsJournal() async throws {
     let folder = try TemporaryFolder()
     do {
-      let writer = try await writer(in: folder)
+      let writer = try await journaledWriter(in: folder)
       try await writer.submit(.write("x", to: folder.path("a")))
       try await writer.flush()
     }
@@ -126,7 +126,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     // A folder that a group may write would take more calls.
     XCTAssertEqual(unsafe chmod(folder.url.path, 0o755), 0)
     let system = ScriptedFileSystem()
-    let first = try await writer(in: folder, system: system)
+    let first = try await journaledWriter(in: folder, system: system)
     let opening: [ScriptedFileSystem.Call] = [
       .openFolder, .inspectFile, .openSubfolder, .openJournal, .inspectFile, .lock, .inspect, .inspectFile, .names,
       .read,
@@ -148,7 +148,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
 
     try await leave([.write("x", to: folder.path("a"))], in: folder)
     let next = ScriptedFileSystem()
-    let second = try await writer(in: folder, system: next)
+    let second = try await journaledWriter(in: folder, system: next)
     // The journal is synchronized before its changes are applied, so that it cannot lose them later.
     let reading: [ScriptedFileSystem.Call] = [.read, .synchronizeFile, .synchronizeFolder]
     XCTAssertEqual(Array(next.calls.prefix(23)), opening + reading + rewriting)
@@ -167,7 +167,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
       }
       return nil
     }
-    let writer = try await writer(in: folder, system: system)
+    let writer = try await journaledWriter(in: folder, system: system)
     XCTAssertEqual(writer.recovery?.changeCount, 1)
     try await writer.close()
     XCTAssertEqual(folder.names, ["a"])
@@ -175,9 +175,9 @@ final class FileChangeWriterJournalTests: XCTestCase {
 
   func testSecondWriterIsRefusedUntilTheFirstIsClosed() async throws {
     let folder = try TemporaryFolder()
-    let first = try await writer(in: folder)
+    let first = try await journaledWriter(in: folder)
     do {
-      _ = try await writer(in: folder)
+      _ = try await journaledWriter(in: folder)
       XCTFail("two writers have one journal")
     } catch {
       XCTAssertEqual(error.reason, .journalInUse)
@@ -186,23 +186,23 @@ final class FileChangeWriterJournalTests: XCTestCase {
     // A journal that was rewritten is locked as well.
     for number in 0..<20 { try await first.submit(.write(Data(count: 100_000), to: folder.path("\(number)"))) }
     try await first.flush()
-    expectEqual(await reason { _ = try await self.writer(in: folder) }, .journalInUse)
+    expectEqual(await reason { _ = try await journaledWriter(in: folder) }, .journalInUse)
     try await first.close()
-    try await writer(in: folder).close()
+    try await journaledWriter(in: folder).close()
   }
 
   func testPathThatCannotBeAJournalIsRefusedAndLeftAlone() async throws {
     let folder = try TemporaryFolder(["diary": "Dear diary"])
     try FileManager.default.createSymbolicLink(atPath: folder.file("journal").path, withDestinationPath: "diary")
-    var refused = await reason { _ = try await self.writer(in: folder) }
+    var refused = await reason { _ = try await journaledWriter(in: folder) }
     XCTAssertEqual(refused, .symbolicLink)
     try FileManager.default.removeItem(at: folder.file("journal"))
     XCTAssertEqual(unsafe mkfifo(folder.file("journal").path, 0o600), 0)
-    refused = await reason { _ = try await self.writer(in: folder) }
+    refused = await reason { _ = try await journaledWriter(in: folder) }
     XCTAssertEqual(refused, .notAFile)
     try FileManager.default.removeItem(at: folder.file("journal"))
     try FileManager.default.createDirectory(at: folder.file("journal"), withIntermediateDirectories: false)
-    refused = await reason { _ = try await self.writer(in: folder) }
+    refused = await reason { _ = try await journaledWriter(in: folder) }
     XCTAssertEqual(refused, .folder)
     refused = await reason { _ = try await FileChangeWriter(journal: folder.path("gone/journal")) }
     XCTAssertEqual(refused, .noSuchFolder)
@@ -213,14 +213,14 @@ final class FileChangeWriterJournalTests: XCTestCase {
 
   func testChangeOfTheJournalItselfIsRefused() async throws {
     let folder = try TemporaryFolder()
-    let writer = try await writer(in: folder)
+    let writer = try await journaledWriter(in: folder)
     expectEqual(await reason { try await writer.submit(.remove(folder.path("journal"))) }, .isTheJournal)
     try await writer.close()
   }
 
   func testJournalStaysSmall() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
-    let writer = try await writer(in: folder) { $0.journalByteLimit = 20_000 }
+    let writer = try await journaledWriter(in: folder) { $0.journalByteLimit = 20_000 }
     for number in 0..<200 {
       try await writer.submit(.write(Data(count: 1000), to: folder.path("\(number % 5)")))
       try await writer.flush()
@@ -238,7 +238,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
       if call == .overwrite, isOpened.isSet { gate.pass() }
       return nil
     }
-    let writer = try await writer(in: folder, system: system)
+    let writer = try await journaledWriter(in: folder, system: system)
     isOpened.set(true)
     let last = Countdown(199)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -284,7 +284,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     // The running change ends, and then the journal is released.
     for await _ in events {}
     XCTAssertEqual(folder.names, ["a", "journal"])
-    let second = try await writer(in: folder)
+    let second = try await journaledWriter(in: folder)
     XCTAssertEqual(second.recovery?.changeCount, 1)
     try await second.close()
     XCTAssertEqual(folder.names, ["a", "b"])

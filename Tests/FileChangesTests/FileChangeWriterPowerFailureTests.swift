@@ -12,7 +12,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
       let system = ScriptedFileSystem(isRecording: true)
       let isIdleAtOnce = random.chance(oneIn: 2)
       let limit = random.chance(oneIn: 2) ? 4000 : 1 << 20
-      let writer = try await writer(in: folder, system: system) {
+      let writer = try await journaledWriter(in: folder, system: system) {
         $0.journalByteLimit = limit
         if !isIdleAtOnce { ($0.idleTime, $0.longestDelay) = (.milliseconds(2), .milliseconds(5)) }
       }
@@ -25,7 +25,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
       let device = system.device
       for _ in 0..<40 {
         let count = random.int(in: 0..<device.effects.count + 1)
-        try await check(files, device.files(after: count, using: &random), after: count, in: folder)
+        try await Self.check(files, device.files(after: count, using: &random), after: count, in: folder)
       }
     }
   }
@@ -45,7 +45,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
       FileChangeWriter._JournalRecord(sequence: UInt64(index + 1), body: body).append(to: &bytes, identity: 99)
     }
     try folder.put(bytes, "journal")
-    let writer = try await writer(in: folder)
+    let writer = try await journaledWriter(in: folder)
     try? await writer.flush()
     let failures = await writer.failures
     let note = try await writer.file(at: folder.path("a"))
@@ -65,7 +65,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
   func testRemovedFailuresDoNotComeBackAfterAPowerFailure() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let system = ScriptedFileSystem(isRecording: true)
-    let writer = try await writer(in: folder, system: system)
+    let writer = try await journaledWriter(in: folder, system: system)
     try await writer.submit(.write("old", to: folder.path("missing/a")))
     try await writer.submit(batch: [.write("old", to: folder.path("b")), .write("old", to: folder.path("missing/c"))])
     _ = await unwritten { try await writer.flush() }
@@ -79,7 +79,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
       for (name, bytes) in left {
         try other.put(bytes, name)
       }
-      let next = try await self.writer(in: other)
+      let next = try await journaledWriter(in: other)
       XCTAssertEqual(next.recovery?.changeCount, 0, "seed \(seed)")
       expectEqual(await next.failures.map(\.change), [], "seed \(seed)")
       try? await next.close()
@@ -152,14 +152,14 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
   // MARK: -
 
   /// Restarts with the files that the device has kept.
-  private func check(
+  private static func check(
     _ files: NumberedFiles, _ left: [String: [UInt8]], after count: Int, in folder: TemporaryFolder
   ) async throws {
     for name in folder.names { try FileManager.default.removeItem(at: folder.file(name)) }
     for (name, bytes) in left {
       try folder.put(bytes, name)
     }
-    let writer = try await writer(in: folder)
+    let writer = try await journaledWriter(in: folder)
     expect(writer.recovery?.setAside == nil, "after \(count): taken for damage")
     let failures = await writer.failures
     expectEqual(failures.map(\.error), [], "after \(count)")

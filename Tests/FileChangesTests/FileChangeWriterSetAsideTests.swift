@@ -46,7 +46,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     for hasLinks in [true, false] {
       let (folder, bytes) = try folderWithDamage()
       let system = hasLinks ? ScriptedFileSystem() : systemWithoutLinks()
-      let writer = try await writer(in: folder, system: system)
+      let writer = try await journaledWriter(in: folder, system: system)
       let recovery = try XCTUnwrap(writer.recovery)
       XCTAssertEqual(recovery.changeCount, 2)
       XCTAssertEqual(recovery.damage.count, 1)
@@ -72,7 +72,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     // Not to 0, because a torn record ends with zeros.
     bytes[last] = bytes[last] == 1 ? 2 : 1
     try put(bytes, in: folder)
-    let writer = try await writer(in: folder)
+    let writer = try await journaledWriter(in: folder)
     XCTAssertEqual(writer.recovery?.damage.map(\.upperBound), [last + 1])
     XCTAssertEqual(writer.recovery?.changeCount, 1)
     try await writer.close()
@@ -86,7 +86,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       // Zeros follow every second time. They are not counted as damage.
       let end = try XCTUnwrap(bytes[..<count].lastIndex { $0 != 0 }) + 1
       try put(Array(bytes[..<end]) + Array(repeating: 0, count: (count % 2) * 1000), in: folder)
-      let writer = try await writer(in: folder)
+      let writer = try await journaledWriter(in: folder)
       XCTAssertEqual(writer.recovery?.damage, [first..<end])
       XCTAssertEqual(writer.recovery?.isIntact, false)
       XCTAssertNil(writer.recovery?.setAside, "\(count)")
@@ -107,7 +107,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       if call == .openFolder, !first.next() { gate.pass() }
       return nil
     }
-    let writer = try await writer(in: folder, system: system)
+    let writer = try await journaledWriter(in: folder, system: system)
     let calls = system.calls.drop { $0 != .linkFile }.filter(expected.contains)
     XCTAssertEqual(calls, expected)
     gate.open()
@@ -123,7 +123,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     let system = ScriptedFileSystem { call, _ in
       call == .synchronizeFolder && !first.next() && isBroken.isSet ? .failure(EIO) : nil
     }
-    let writer = try await writer(in: folder, system: system) { $0.backoff.attempts = 1 }
+    let writer = try await journaledWriter(in: folder, system: system) { $0.backoff.attempts = 1 }
     XCTAssertNotNil(writer.recovery?.setAside)
     XCTAssertEqual([UInt8](try Data(contentsOf: folder.file("journal"))), bytes, "it is not replaced")
     isBroken.set(false)
@@ -156,10 +156,10 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     }
     let death = { (_: ScriptedFileSystem.Call, number: Int) in number >= call ? ScriptedFileSystem.Fault.death : nil }
     let system = hasLinks ? ScriptedFileSystem(death) : systemWithoutLinks(death)
-    if let writer = try? await writer(in: folder, system: system) { try? await writer.close() }
+    if let writer = try? await journaledWriter(in: folder, system: system) { try? await writer.close() }
     let later = hasLinks ? ScriptedFileSystem() : systemWithoutLinks()
     later.secondsAhead = 7
-    let second = try await writer(in: folder, system: later)
+    let second = try await journaledWriter(in: folder, system: later)
     XCTAssertTrue(second.recovery.map { $0.isIntact || $0.setAside != nil } ?? false, title)
     try await second.close()
     XCTAssertEqual(folder.text("a"), isReadable ? "new a" : nil, title)
@@ -172,7 +172,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: folder.file(name).path)
     }
-    try await writer(in: folder).close()
+    try await journaledWriter(in: folder).close()
     XCTAssertEqual(folder.names.filter { !$0.hasPrefix("journal.damaged-") }, isReadable ? ["a", "c"] : [], title)
     return system.isDead
   }
@@ -181,7 +181,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     let (folder, bytes) = try folderWithDamage()
     try folder.put("", "journal.damaged-20200101T000000", permissions: 0o600)
     try folder.put("mine", "journal.damaged-20200101T000001")
-    let writer = try await writer(in: folder)
+    let writer = try await journaledWriter(in: folder)
     try await writer.close()
     XCTAssertEqual(try setAside(in: folder), [Array("mine".utf8), bytes])
   }
@@ -197,7 +197,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     let system = PosixFileSystem()
     let held = try system.openFile(".unsaved-journal-2f", in: system.openFolder(folder.url.path))
     try system.lock(held)
-    try await writer(in: folder).close()
+    try await journaledWriter(in: folder).close()
     try system.unlock(held)
     XCTAssertEqual(
       folder.names, [".unsaved-journal-", ".unsaved-journal-2f", ".unsaved-journal-3f", ".unsaved-journal-mine"])
@@ -212,7 +212,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
         let script = { (call: ScriptedFileSystem.Call, _: Int) in
           call == .read ? ScriptedFileSystem.Fault.failure(code) : nil
         }
-        let writer = try await writer(
+        let writer = try await journaledWriter(
           in: folder, system: hasLinks ? ScriptedFileSystem(script) : systemWithoutLinks(script))
         let recovery = try XCTUnwrap(writer.recovery)
         XCTAssertEqual(recovery.damage, [0..<bytes.count])
@@ -237,7 +237,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
         if call == .synchronizeFile, synchronized.next() { return .failure(EIO) }
         return call == .read && !first.next() ? .failure(EIO) : nil
       }
-      let writer = try await writer(in: folder, system: system)
+      let writer = try await journaledWriter(in: folder, system: system)
       XCTAssertEqual(writer.recovery?.readError, "the device failed (errno 5)")
       // The unread part may record that they are done, or newer contents of their files.
       expectEqual(await writer.failures.map(\.error.reason), [.deviceFailure, .deviceFailure])
@@ -254,7 +254,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       let (folder, _) = try folderWithDamage()
       let system = ScriptedFileSystem { call, _ in call == .read ? .failure(code) : nil }
       do throws(FileChangeError) {
-        _ = try await writer(in: folder, system: system)
+        _ = try await journaledWriter(in: folder, system: system)
         XCTFail("\(code) is no damage")
       } catch {
         XCTAssertEqual(error.code, code)
@@ -270,7 +270,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     for code in [EIO, EEXIST] {
       let (folder, bytes) = try folderWithDamage()
       let system = ScriptedFileSystem { call, _ in call == .linkFile ? .lateFailure(code) : nil }
-      let writer = try await writer(in: folder, system: system)
+      let writer = try await journaledWriter(in: folder, system: system)
       XCTAssertNotNil(writer.recovery?.setAside)
       try await writer.close()
       XCTAssertEqual(try setAside(in: folder), [bytes])
@@ -287,7 +287,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       }
       let first = Countdown(1)
       let system = systemWithoutLinks { call, _ in call == .moveFile && first.next() ? .lateFailure(EIO) : nil }
-      let writer = try await writer(in: folder, system: system)
+      let writer = try await journaledWriter(in: folder, system: system)
       let setAside = try XCTUnwrap(writer.recovery?.setAside)
       try await writer.close()
       XCTAssertEqual([UInt8](try Data(contentsOf: setAside)), bytes)
@@ -313,7 +313,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
         if first.next() { self.replaceJournal(in: folder) }
         return hasLinks ? nil : .failure(EPERM)
       }
-      expectEqual(await reason { _ = try await self.writer(in: folder, system: system) }, .journalInUse)
+      expectEqual(await reason { _ = try await journaledWriter(in: folder, system: system) }, .journalInUse)
       XCTAssertEqual(folder.names, ["gone", "journal"])
       XCTAssertEqual(folder.text("journal"), "alive")
     }
@@ -327,7 +327,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     let isBroken = Flag()
     isBroken.set(true)
     let system = ScriptedFileSystem { call, _ in call == .createFile && isBroken.isSet ? .failure(ENOSPC) : nil }
-    let writer = try await writer(in: folder, system: system)
+    let writer = try await journaledWriter(in: folder, system: system)
     let setAside = try XCTUnwrap(writer.recovery?.setAside)
     XCTAssertEqual(folder.names, ["journal", setAside.lastPathComponent], "another name of the same file")
     expectEqual(await reason { try await writer.submit(.write("x", to: folder.path("a"))) }, .deviceFull)
@@ -354,7 +354,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       if call == .synchronizeFolder, isCarriedOut.isSet { isBroken.set(true) }
       return call == .createFile && isBroken.isSet ? .failure(EACCES) : nil
     }
-    let writer = try await writer(in: folder, system: system)
+    let writer = try await journaledWriter(in: folder, system: system)
     XCTAssertEqual(writer.recovery?.changeCount, 1)
     XCTAssertNil(writer.recovery?.setAside)
     XCTAssertEqual(writer.recovery?.isIntact, false)

@@ -35,7 +35,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
       await kill()
       XCTAssertEqual(folder.text("a"), "1")
 
-      let second = try await writer(in: folder)
+      let second = try await journaledWriter(in: folder)
       XCTAssertEqual(second.recovery?.changeCount, 2)
       try await second.close()
       XCTAssertEqual(folder.text("a"), "2")
@@ -56,7 +56,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
       end.pass()
       return .death
     }
-    let first = try await writer(in: folder, system: system)
+    let first = try await journaledWriter(in: folder, system: system)
     system.arm()
     try await first.submit(change("1", folder, version))
     try await first.submit(change("2", folder, version))
@@ -67,7 +67,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
     end.open()
     try? await first.close()
     XCTAssertEqual(folder.text("a"), "1")
-    try await writer(in: folder).close()
+    try await journaledWriter(in: folder).close()
     XCTAssertEqual(folder.text("a"), "2")
   }
 
@@ -86,7 +86,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
       try await die(in: folder)
       XCTAssertEqual(folder.text("a"), isRemoved ? nil : "1")
 
-      try await writer(in: folder).close()
+      try await journaledWriter(in: folder).close()
       XCTAssertEqual(folder.text("a"), "2")
       XCTAssertEqual(folder.names, ["a"])
     }
@@ -96,7 +96,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
     let (folder, version) = try folderWithFile()
     try await leave([change("1", folder, version), change("2", folder, version)], in: folder)
     try folder.put("another's", "a")
-    let second = try await writer(in: folder)
+    let second = try await journaledWriter(in: folder)
     let unwritten = await unwritten { try await second.close() }
     XCTAssertEqual(unwritten?.failures.map(\.error.isConflict), [true])
     XCTAssertEqual(unwritten?.failures.map(\.change), [change("2", folder, version)])
@@ -105,15 +105,15 @@ final class FileChangeWriterVersionTests: XCTestCase {
 
   func testOwnVersionIsNotAConflictOfAFailedBatchAfterRestarts() async throws {
     let (folder, version) = try folderWithFile()
-    let first = try await writer(in: folder)
+    let first = try await journaledWriter(in: folder)
     try await first.submit(change("1", folder, version))
     try await first.flush()
     try await first.submit(batch: [change("2", folder, version), .write("x", to: folder.path("d/b"))])
     _ = await unwritten { try await first.close() }
-    let second = try await writer(in: folder)
+    let second = try await journaledWriter(in: folder)
     _ = await unwritten { try await second.close() }
     try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
-    let third = try await writer(in: folder)
+    let third = try await journaledWriter(in: folder)
     await third.retryFailures()
     try await third.close()
     XCTAssertEqual(folder.text("a"), "2")
@@ -128,7 +128,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
     XCTAssertEqual(folder.names.count, 2, "\(folder.names)")
     try await die(in: folder)
     XCTAssertEqual(folder.names.count, 2, "\(folder.names)")
-    try await writer(in: folder).close()
+    try await journaledWriter(in: folder).close()
     XCTAssertEqual(folder.names, ["a"])
     XCTAssertEqual(folder.text("a"), "last")
   }
@@ -139,7 +139,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
     let system = ScriptedFileSystem { call, _ in
       call == .openFolder && !opened.next() ? .death : nil
     }
-    let writer = try await writer(in: folder, system: system)
+    let writer = try await journaledWriter(in: folder, system: system)
     try? await writer.close()
     XCTAssertTrue(system.isDead)
   }
@@ -169,7 +169,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
     try folder.put("another's", "a")
     try await first.submit(change("2", folder, version))
     await kill()
-    try await writer(in: folder).close()
+    try await journaledWriter(in: folder).close()
     XCTAssertEqual(folder.text("a"), "2")
   }
 

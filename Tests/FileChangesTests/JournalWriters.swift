@@ -3,22 +3,22 @@ import Journals
 import TestSupport
 import XCTest
 
-/// Writers with a journal, for tests of the journal.
-extension XCTestCase {
-  func writer(
-    in folder: TemporaryFolder, system: any FileSystem = PosixFileSystem(),
-    _ configure: (inout FileChangeWriter.Configuration) -> Void = { _ in }
-  ) async throws(FileChangeError) -> FileChangeWriter {
-    var configuration = FileChangeWriter.Configuration()
-    configuration.backoff.attempts = 1
-    // Changes begin at once, so that tests need not wait for them.
-    configuration.idleTime = .zero
-    configure(&configuration)
-    return try await FileChangeWriter(
-      journal: folder.path("journal"), configuration: configuration, clock: ContinuousClock(),
-      random: SeededRandom(seed: 1), system: system)
-  }
+/// A writer with a journal, for tests of the journal.
+func journaledWriter(
+  in folder: TemporaryFolder, system: any FileSystem = PosixFileSystem(),
+  _ configure: (inout FileChangeWriter.Configuration) -> Void = { _ in }
+) async throws(FileChangeError) -> FileChangeWriter {
+  var configuration = FileChangeWriter.Configuration()
+  configuration.backoff.attempts = 1
+  // Changes begin at once, so that tests need not wait for them.
+  configuration.idleTime = .zero
+  configure(&configuration)
+  return try await FileChangeWriter(
+    journal: folder.path("journal"), configuration: configuration, clock: ContinuousClock(),
+    random: SeededRandom(seed: 1), system: system)
+}
 
+extension XCTestCase {
   /// A writer that is killed in the middle of its work, and a function that kills it.
   ///
   /// The writer waits at `call` until it is killed. Then it makes neither that call nor any later one.
@@ -31,7 +31,7 @@ extension XCTestCase {
   ) async throws -> (writer: FileChangeWriter, kill: () async -> Void) {
     let gate = BlockingGate()
     let system = ScriptedFileSystem(isArmed: false, holding: call, at: gate, then: .death)
-    let writer = try await writer(in: folder, system: system, configure)
+    let writer = try await journaledWriter(in: folder, system: system, configure)
     try await work(writer)
     system.arm()
     let kill = {

@@ -54,11 +54,11 @@ final class JournalPowerFailureTests: XCTestCase {
         }
         moments.append((system.device.effects.count, expectation))
       }
-      for _ in 0..<60 { try check(system.device, moments, &random) }
+      for _ in 0..<60 { try Self.check(system.device, moments, &random) }
     }
   }
 
-  private func check(
+  private static func check(
     _ device: RecordedDevice, _ moments: [(effects: Int, Expectation)], _ random: inout SeededRandom
   ) throws {
     let count = random.int(in: 0..<device.effects.count + 1)

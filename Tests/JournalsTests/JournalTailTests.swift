@@ -4,12 +4,12 @@ import XCTest
 
 /// The end of a journal after a power failure: which gaps are expected, and which are damage.
 final class JournalTailTests: XCTestCase {
-  private let header = JournalHeader(writer: 7, identity: 99).bytes
+  private static let header = JournalHeader(writer: 7, identity: 99).bytes
 
   /// The bytes of groups of records.
   ///
   /// Each group was written after the previous one was synchronized.
-  private func bytes(_ groups: [[Record]]) -> [UInt8] {
+  private static func bytes(_ groups: [[Record]]) -> [UInt8] {
     groups.reduce(into: header) { bytes, group in
       for (index, record) in group.enumerated() {
         record.append(to: &bytes, identity: 99, isSynchronized: index == 0)
@@ -17,7 +17,7 @@ final class JournalTailTests: XCTestCase {
     }
   }
 
-  private func records(_ range: Range<UInt64>, random: inout SeededRandom) -> [Record] {
+  private static func records(_ range: Range<UInt64>, random: inout SeededRandom) -> [Record] {
     range.map { sequence in
       // Contents with many zeros must not be mistaken for unwritten sectors.
       let count = random.int(in: 0..<1500)
@@ -29,8 +29,8 @@ final class JournalTailTests: XCTestCase {
 
   func testMissingSectorsOfTheLastGroupAreNotDamage() {
     withSeeds(300) { random in
-      let (kept, last) = (records(1..<5, random: &random), records(5..<9, random: &random))
-      let (before, all) = (bytes([kept]), bytes([kept, last]) + Array(repeating: 0, count: 2000))
+      let (kept, last) = (Self.records(1..<5, random: &random), Self.records(5..<9, random: &random))
+      let (before, all) = (Self.bytes([kept]), Self.bytes([kept, last]) + Array(repeating: 0, count: 2000))
       var left = all
       for sector in before.count / 512...(all.count - 1) / 512 where random.chance(oneIn: 2) {
         for index in max(before.count, sector * 512)..<min((sector + 1) * 512, all.count) { left[index] = 0 }
@@ -45,11 +45,11 @@ final class JournalTailTests: XCTestCase {
 
   func testMissingSectorBeforeALaterGroupIsDamage() {
     withSeeds(300) { random in
-      let groups = [records(1..<3, random: &random), [Record(sequence: 3, body: "later")]]
-      let (before, all) = (bytes([groups[0]]), bytes(groups) + Array(repeating: 0, count: 2000))
+      let groups = [Self.records(1..<3, random: &random), [Record(sequence: 3, body: "later")]]
+      let (before, all) = (Self.bytes([groups[0]]), Self.bytes(groups) + Array(repeating: 0, count: 2000))
       let sector = random.int(in: 0..<(before.count + 511) / 512)
       var left = all
-      for index in max(header.count, sector * 512)..<min((sector + 1) * 512, before.count) { left[index] = 0 }
+      for index in max(Self.header.count, sector * 512)..<min((sector + 1) * 512, before.count) { left[index] = 0 }
       guard left != all, let contents = try? Contents(left) else { return }
       expect(contents.isDamaged, "it had been acknowledged")
       expectEqual(contents.records.last?.sequence, 3)
@@ -59,7 +59,7 @@ final class JournalTailTests: XCTestCase {
   func testFlippedBitInTheLastGroupIsDamage() {
     withSeeds(300) { random in
       let last = Record(sequence: 5, body: Line(bytes: Array(repeating: 7, count: random.int(in: 0..<2000))))
-      let all = bytes([records(1..<5, random: &random), [last]])
+      let all = Self.bytes([Self.records(1..<5, random: &random), [last]])
       let bit = random.int(in: (all.count - last.byteCount) * 8..<all.count * 8)
       var damaged = all + Array(repeating: 0, count: random.int(in: 0..<2000))
       damaged[bit / 8] ^= 1 << UInt8(bit % 8)

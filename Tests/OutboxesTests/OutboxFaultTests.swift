@@ -8,7 +8,7 @@ import XCTest
 /// Each system call fails once, with each of eight errors.
 final class OutboxFaultTests: XCTestCase {
   func testAcceptedChangesSurviveAFailureOfAnySystemCall() async throws {
-    let complaints = try await complaintsAfterFaults(100, mostRounds: 60) { try await self.complaints(rounds: $1, $0) }
+    let complaints = try await complaintsAfterFaults(100, mostRounds: 60) { try await Self.complaints(rounds: $1, $0) }
     XCTAssertEqual(complaints, [])
   }
 
@@ -16,7 +16,7 @@ final class OutboxFaultTests: XCTestCase {
   /// newer version of the app, which opens paused and can't decode everything.
   func testAcceptedChangesSurviveAFailureWhileAllFeaturesAreUsed() async throws {
     let complaints = try await complaintsAfterFaults(100, mostRounds: 40) {
-      try await self.complaints(rounds: $1, $0, usesAll: true)
+      try await Self.complaints(rounds: $1, $0, usesAll: true)
     }
     XCTAssertEqual(complaints, [])
   }
@@ -28,7 +28,7 @@ final class OutboxFaultTests: XCTestCase {
           guard call == .append || call == .createFile else { return nil }
           return (first..<first + length).contains(made) ? .failure(ENOSPC) : nil
         }
-        let complaints = try await complaints(rounds: 8, system)
+        let complaints = try await Self.complaints(rounds: 8, system)
         XCTAssertEqual(complaints, [], "full from \(first) on, for \(length) calls")
       }
     }
@@ -100,7 +100,7 @@ final class OutboxFaultTests: XCTestCase {
 
   // MARK: The work
 
-  private func complaints(
+  private static func complaints(
     rounds: Int, _ system: ScriptedFileSystem, usesAll: Bool = false
   ) async throws -> [String] {
     var work = Work(usesAll: usesAll, folder: try TemporaryFolder(isInMemory: true))

@@ -11,7 +11,7 @@ final class OutboxInterruptionTests: XCTestCase {
   private let away = OutboxError(path: "/journal", reason: .deviceFailure)
 
   /// Opens the journal of an outbox whose process has ended.
-  private func restarted<Change: Numbers>(
+  private static func restarted<Change: Numbers>(
     _ steps: Steps<Change>, parallelKeys: Int = 4, limit: Int = 2, opening: UInt64 = 2
   ) throws -> Steps<Change> {
     try Steps(parallelKeys: parallelKeys, opening: opening, steps.journal) { $0.maximumInterruptions = limit }
@@ -86,7 +86,7 @@ final class OutboxInterruptionTests: XCTestCase {
     for key in 0..<6 { try steps.accept(Joined(key, key)) }
     try steps.accept(Joined(3, 30))
     XCTAssertEqual(steps.sent, [[0], [1], [2]])
-    var next = try restarted(steps)
+    var next = try Self.restarted(steps)
     // A change that comes now doesn't delay them forever.
     try next.accept(Joined(7, 7))
     XCTAssertEqual(next.sent, [[3, 30], [4], [5]])
@@ -105,18 +105,18 @@ final class OutboxInterruptionTests: XCTestCase {
     for key in 0..<2 { try steps.accept(Joined(key, key)) }
     while steps.isWriting { steps.record() }
     XCTAssertEqual(steps.sent, [[0]])
-    XCTAssertEqual(try restarted(steps).sent, [[1]], "the interrupted change comes after the other")
+    XCTAssertEqual(try Self.restarted(steps).sent, [[1]], "the interrupted change comes after the other")
   }
 
   func testOnlyAnAttemptThatWasAloneCounts() throws {
     var steps = try Steps<Joined>(parallelKeys: 3)
     for key in 0..<3 { try steps.accept(Joined(key, key)) }
     for opening in 2..<4 as Range<UInt64> {
-      steps = try restarted(steps, limit: 2, opening: opening)
+      steps = try Self.restarted(steps, limit: 2, opening: opening)
       XCTAssertEqual(steps.sent, [[0]])
       XCTAssertEqual(steps.machine.failures.count, 0)
     }
-    steps = try restarted(steps, limit: 2, opening: 4)
+    steps = try Self.restarted(steps, limit: 2, opening: 4)
     XCTAssertEqual(steps.machine.failures.map(\.change.values), [[0]])
     let reason = "the process ended while the change was being sent, 2 times"
     XCTAssertEqual(steps.machine.failures.map(\.failureReason), [reason])
@@ -132,7 +132,7 @@ final class OutboxInterruptionTests: XCTestCase {
     while steps.isWriting { steps.record() }
     XCTAssertEqual(steps.running.map(\.values), [[0]])
     for (opening, count) in [(5, 0), (6, 1)] as [(UInt64, Int)] {
-      steps = try restarted(steps, limit: 2, opening: opening)
+      steps = try Self.restarted(steps, limit: 2, opening: opening)
       XCTAssertEqual(steps.machine.failures.count, count)
     }
   }
@@ -142,7 +142,7 @@ final class OutboxInterruptionTests: XCTestCase {
       var steps = try Steps<Joined>(parallelKeys: 3)
       try steps.accept(Joined(0, 0))
       for opening in 2..<8 as Range<UInt64> {
-        steps = try restarted(steps, limit: 2, opening: opening)
+        steps = try Self.restarted(steps, limit: 2, opening: opening)
         XCTAssertEqual(steps.sent, [[0]], "opening \(opening)")
         steps.answer(verdict)
         while steps.isWriting { steps.record() }
@@ -158,7 +158,7 @@ final class OutboxInterruptionTests: XCTestCase {
     try steps.accept(Joined(0, 0))
     try steps.accept(Joined(0, 1))
     let ids = steps.machine.pending.map(\.id)
-    steps = try restarted(steps, limit: 1)
+    steps = try Self.restarted(steps, limit: 1)
     XCTAssertEqual(steps.sent, [[0, 1]])
     XCTAssertFalse(ids.contains(steps.machine.pending[0].id), "changed contents need a new ID")
   }
@@ -172,7 +172,7 @@ final class OutboxInterruptionTests: XCTestCase {
         if hasEnded { steps.answer(.cancelled) }
         while steps.isWriting { steps.record() }
         XCTAssertEqual(steps.hasClosed, hasEnded)
-        steps = try restarted(steps, limit: 1, opening: opening)
+        steps = try Self.restarted(steps, limit: 1, opening: opening)
         XCTAssertEqual(steps.sent, [[0]])
         XCTAssertEqual(steps.machine.failures.count, 0)
       }
@@ -200,7 +200,7 @@ final class OutboxInterruptionTests: XCTestCase {
   func testInterruptedChangeThatIsNeverAnsweredDoesNotKeepTheOthersForever() throws {
     var steps = try Steps<Joined>(parallelKeys: 3)
     for key in 0..<2 { try steps.accept(Joined(key, key)) }
-    steps = try restarted(steps)
+    steps = try Self.restarted(steps)
     try steps.accept(Joined(2, 2))
     XCTAssertEqual(steps.sent, [[0]])
     for count in 2...3 {
@@ -216,7 +216,7 @@ final class OutboxInterruptionTests: XCTestCase {
   func testInterruptedChangeDoesNotWaitForeverForOneThatIsNeverAnswered() throws {
     var steps = try Steps<Joined>(parallelKeys: 1)
     for key in 0..<2 { try steps.accept(Joined(key, key)) }
-    steps = try restarted(steps)
+    steps = try Self.restarted(steps)
     XCTAssertEqual(steps.sent, [[1]])
     steps.wake(at: try XCTUnwrap(steps.machine.nextWake))
     while steps.isWriting { steps.record() }
@@ -243,7 +243,7 @@ final class OutboxInterruptionTests: XCTestCase {
         if isOver, let fatal = values.first(where: poisons.contains) {
           if values.count == 1 { alone[fatal, default: 0] += 1 }
           opening += 1
-          steps = try restarted(steps, parallelKeys: random.int(in: 1..<5), limit: limit, opening: opening)
+          steps = try Self.restarted(steps, parallelKeys: random.int(in: 1..<5), limit: limit, opening: opening)
         } else if let index = values.indices.filter({ !poisons.contains(values[$0]) }).randomElement(using: &random) {
           let succeeds = random.chance(oneIn: 2)
           if succeeds { done.insert(values[index]) }

@@ -12,7 +12,7 @@ final class OutboxPowerFailureTests: XCTestCase {
       let folder = try TemporaryFolder(isInMemory: true)
       let system = ScriptedFileSystem(isRecording: true)
       let server = RememberingServer(seed: random.next()) { system.device.effects.count }
-      let outbox = try await open(folder, system, server)
+      let outbox = try await Self.open(folder, system, server)
       var accepted: [(effects: Int, change: Joined)] = []
       for value in 1...40 {
         let change = Joined(random.int(in: 0..<3), value)
@@ -27,21 +27,21 @@ final class OutboxPowerFailureTests: XCTestCase {
       await outbox.close()
       for _ in 0..<25 {
         let count = random.int(in: 0..<system.device.effects.count + 1)
-        try await check(
+        try await Self.check(
           system.device.files(after: count, using: &random)["outbox"], server.restarted(after: count),
           accepted.filter { $0.effects <= count }.map(\.change), "after \(count)")
       }
     }
   }
 
-  private func check(
+  private static func check(
     _ bytes: [UInt8]?, _ server: RememberingServer, _ accepted: [Joined], _ name: String
   ) async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     if let bytes {
       try folder.put(bytes, "outbox")
     }
-    let outbox = try await open(folder, PosixFileSystem(), server)
+    let outbox = try await Self.open(folder, PosixFileSystem(), server)
     expect(outbox.recovery.setAside == nil, "\(name): the journal counts as damaged")
     // New changes are appended, and aren't merged with changes that were sent.
     for key in 0..<3 { try await outbox.insert(Joined(key, 1000)) }
@@ -55,7 +55,7 @@ final class OutboxPowerFailureTests: XCTestCase {
     expectEqual(server.changedIDs, [], "\(name): an ID was sent with different contents")
   }
 
-  private func open(
+  private static func open(
     _ folder: TemporaryFolder, _ system: any FileSystem, _ server: RememberingServer
   ) async throws(OutboxError) -> Outbox<Joined> {
     try await Outbox(

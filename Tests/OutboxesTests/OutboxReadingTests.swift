@@ -76,7 +76,7 @@ final class OutboxReadingTests: XCTestCase {
   // MARK: Decoding
 
   /// A machine that recovers from a journal and cannot decode some of its changes.
-  private func opened<Change: Numbers>(
+  private static func opened<Change: Numbers>(
     _ journal: JournalBytes, _ configuration: Outbox<Change>.Configuration = .init(),
     _ isReadable: @escaping @Sendable ([Int]) -> Bool = { _ in true }
   ) throws -> Outbox<Change>._StateMachine {
@@ -102,7 +102,7 @@ final class OutboxReadingTests: XCTestCase {
     let id = try XCTUnwrap(steps.machine.pending.last?.id)
     steps.perform(steps.machine.remove(id, ticket: 7) ?? [])
     while steps.isWriting { steps.record() }
-    let machine: Outbox<Newest>._StateMachine = try opened(steps.journal) { $0 == [98] }
+    let machine: Outbox<Newest>._StateMachine = try Self.opened(steps.journal) { $0 == [98] }
     XCTAssertEqual(machine.undecodable, [])
     XCTAssertEqual(machine.pending.map(\.change.values), [[98]])
   }
@@ -134,7 +134,7 @@ final class OutboxReadingTests: XCTestCase {
       }
       while steps.isWriting { steps.record() }
       let rest = Set(steps.machine.pending.flatMap(\.change.values))
-      let machine: Outbox<Change>._StateMachine = try opened(steps.journal) { rest.isSuperset(of: $0) }
+      let machine: Outbox<Change>._StateMachine = try Self.opened(steps.journal) { rest.isSuperset(of: $0) }
       expectEqual(machine.undecodable.map(\.id), [])
       // The order may differ, because the changes that are not decoded don't take part in it.
       expectEqual(
@@ -156,7 +156,7 @@ final class OutboxReadingTests: XCTestCase {
     steps.perform(steps.machine.resume())
     steps.answer(.answered(.done))
     while steps.isWriting { steps.record() }
-    let machine: Outbox<Newest>._StateMachine = try opened(steps.journal)
+    let machine: Outbox<Newest>._StateMachine = try Self.opened(steps.journal)
     XCTAssertEqual(machine.pending.map(\.change.values), [[9]])
   }
 
@@ -170,7 +170,7 @@ final class OutboxReadingTests: XCTestCase {
     }
     try steps.accept(Newest(9, 9))
     XCTAssertEqual(steps.machine.failures.count, 0)
-    let machine: Outbox<Newest>._StateMachine = try opened(steps.journal)
+    let machine: Outbox<Newest>._StateMachine = try Self.opened(steps.journal)
     XCTAssertEqual(machine.pending.map(\.change.values), [[9]])
     XCTAssertEqual(machine.failures.map(\.change.values), [])
   }
@@ -234,10 +234,10 @@ final class OutboxReadingTests: XCTestCase {
   func testEmptyJournalOfAnotherTypeIsReused() throws {
     var steps = try Steps<Newest>(parallelKeys: 1)
     try steps.accept(Newest(1, 1))
-    XCTAssertThrowsError(try opened(steps.journal) as Outbox<NewestLast>._StateMachine)
+    XCTAssertThrowsError(try Self.opened(steps.journal) as Outbox<NewestLast>._StateMachine)
     steps.answer(.answered(.done))
     while steps.isWriting { steps.record() }
-    let machine: Outbox<NewestLast>._StateMachine = try opened(steps.journal)
+    let machine: Outbox<NewestLast>._StateMachine = try Self.opened(steps.journal)
     XCTAssertEqual(machine.pending.count, 0)
   }
 

@@ -127,7 +127,7 @@ final class OutboxReplayTests: XCTestCase {
     }
   }
 
-  private func recovered(_ bytes: [UInt8]) throws -> (Outbox<Joined>._StateMachine, isDamaged: Bool)? {
+  private static func recovered(_ bytes: [UInt8]) throws -> (Outbox<Joined>._StateMachine, isDamaged: Bool)? {
     let contents: JournalContents<_OutboxRecord>
     do throws(JournalRefusal) { contents = try JournalContents(bytes) } catch { return nil }
     return (try Outbox<Joined>.machine(.init(parallelKeys: 2), opening: 2, contents: contents).0, contents.isDamaged)
@@ -139,7 +139,7 @@ final class OutboxReplayTests: XCTestCase {
       var whole: (end: Int, queue: [String]) = (0, [])
       // A header is never torn: a new file gets its name after the header is written.
       for count in JournalHeader.byteCount...day.journal.bytes.count {
-        guard let (machine, isDamaged) = try recovered(Array(day.journal.bytes.prefix(count))) else {
+        guard let (machine, isDamaged) = try Self.recovered(Array(day.journal.bytes.prefix(count))) else {
           return fail("refused with \(count) bytes")
         }
         expect(!isDamaged, "a torn tail is no damage: \(count) bytes")
@@ -156,12 +156,12 @@ final class OutboxReplayTests: XCTestCase {
     let isThorough = ProcessInfo.processInfo.environment["UNSAVED_KILLS"].flatMap { Int($0) } ?? 0 >= 1000
     try withSeeds(1) { random in
       let day = try Day(steps: 14, &random)
-      let intact = Day.describe(try recovered(day.journal.bytes)!.0)
+      let intact = Day.describe(try Self.recovered(day.journal.bytes)!.0)
       for index in day.journal.bytes.indices {
         for bit in isThorough ? Array(0..<8) : [random.int(in: 0..<8)] {
           var bytes = day.journal.bytes
           bytes[index] ^= 1 << bit
-          guard let (machine, isDamaged) = try recovered(bytes) else {
+          guard let (machine, isDamaged) = try Self.recovered(bytes) else {
             expect(index < JournalHeader.byteCount, "refused with bit \(bit) of \(index)")
             continue
           }

@@ -14,14 +14,14 @@ final class PartialDifferencesModelTests: XCTestCase {
         var partials = [Partial(over: original), Partial(over: original), Partial()]
         for _ in 0..<random.int(in: 1..<20) {
           let index = random.int(in: 0..<partials.count)
-          step(&partials[index], partials[random.int(in: 0..<partials.count)], nodes, &random)
+          Self.step(&partials[index], partials[random.int(in: 0..<partials.count)], nodes, &random)
         }
-        try checkAll(partials[random.int(in: 0..<2)], over: original)
+        try Self.checkAll(partials[random.int(in: 0..<2)], over: original)
       }
     }
   }
 
-  private func step(
+  private static func step(
     _ partial: inout Partial<LawTree>, _ other: Partial<LawTree>, _ nodes: [LawNode], _ random: inout SeededRandom
   ) {
     let node = random.chance(oneIn: 40) ? LawNode.root : nodes[random.int(in: 0..<nodes.count)]
@@ -33,16 +33,16 @@ final class PartialDifferencesModelTests: XCTestCase {
     }
   }
 
-  private func checkAll(_ partial: Partial<LawTree>, over original: LawTree) throws {
+  private static func checkAll(_ partial: Partial<LawTree>, over original: LawTree) throws {
     let differences = partial.differences
     var expected = original, applied = original
     let refused = partial.apply(to: &expected)
     let refusedDifferences = differences.apply(to: &applied)
-    expectSame(applied, expected, "the differences applied to the original: \(differences)")
+    Self.expectSame(applied, expected, "the differences applied to the original: \(differences)")
     let nodes = LawNode.variables + LawNode.constants
     let readsOtherwise = nodes.filter { node in node.get(partial).map { $0 != node.read(original) } ?? false }
     if differences.isEmpty {
-      expectSame(expected, original, "no differences")
+      Self.expectSame(expected, original, "no differences")
       expect(!readsOtherwise.contains { $0.isConstant }, "a constant without a difference")
     } else {
       let isRefused = !refusedDifferences.isEmpty
@@ -50,18 +50,18 @@ final class PartialDifferencesModelTests: XCTestCase {
       expect(!isRefused || !refused.isEmpty, "refused only as a difference")
     }
     expectEqual(partial.isDirty, !differences.isEmpty)
-    try checkNames(of: partial, differences, over: original, expected)
+    try Self.checkNames(of: partial, differences, over: original, expected)
     var merged = Partial(over: original)
     merged.merge(differences)
     for node in LawNode.constants where node.get(partial) != nil {
       expectEqual(node.get(merged), node.get(partial), "\(node.name) merged")
     }
     guard let root = merged[\.self], partial[\.self] != nil else { return }
-    expectSame(root, expected, "the differences merged")
+    Self.expectSame(root, expected, "the differences merged")
   }
 
   /// Checks that every named value that differs is encoded, and that every encoded value is the one that is read.
-  private func checkNames(
+  private static func checkNames(
     of partial: Partial<LawTree>, _ differences: Partial<LawTree>, over original: LawTree, _ expected: LawTree
   ) throws {
     let names = Set(LawTree.schema.names)
@@ -79,7 +79,7 @@ final class PartialDifferencesModelTests: XCTestCase {
   }
 
   /// Compares everything that is stored in two roots, except named values that are equal by their own `==`.
-  private func expectSame(_ root: LawTree, _ expected: LawTree, _ message: @autoclosure () -> String) {
+  private static func expectSame(_ root: LawTree, _ expected: LawTree, _ message: @autoclosure () -> String) {
     var root = root
     if LawTree.schema.names.contains("loose"), root.loose == expected.loose { root.loose = expected.loose }
     if LawTree.schema.names.contains("table"), root.table == expected.table { root.table = expected.table }

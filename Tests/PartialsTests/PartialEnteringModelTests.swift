@@ -71,24 +71,24 @@ final class PartialEnteringModelTests: XCTestCase {
         expectEqual(form.level, level.value ?? (isOver ? 1 : nil))
         let unread = [level, color].filter { $0.text != nil && $0.value == nil }.count
         expectEqual(Partial<Lamp>.Validation().issues(in: form)?.count ?? 0, unread)
-        if !same(form, before) { expect(form != before, "equal despite different texts") }
+        if !Self.same(form, before) { expect(form != before, "equal despite different texts") }
       }
     }
   }
 
-  private func same(_ left: Partial<Lamp>, _ right: Partial<Lamp>) -> Bool {
+  private static func same(_ left: Partial<Lamp>, _ right: Partial<Lamp>) -> Bool {
     left.entered(\.level) == right.entered(\.level) && left.entered(\.color) == right.entered(\.color)
   }
 
   func testMergeDiscardsTheSameTextsAsTheSameEdits() {
     withSeeds(400) { random in
       var form = random.chance(oneIn: 2) ? Partial(over: Lamp()) : Partial<Lamp>()
-      for _ in 0..<random.int(in: 0..<3) { edit(&form, from: &random) }
+      for _ in 0..<random.int(in: 0..<3) { Self.edit(&form, from: &random) }
       if random.chance(oneIn: 8) { form.enter("?", at: \.self) { _ in nil } }
       var (direct, other) = (form, Partial<Lamp>())
       var again = random
-      edit(&direct, from: &again)
-      edit(&other, from: &random)
+      Self.edit(&direct, from: &again)
+      Self.edit(&other, from: &random)
       form.merge(other)
       expectEqual(form.entered(\.level), direct.entered(\.level))
       expectEqual(form.entered(\.color), direct.entered(\.color))
@@ -98,7 +98,7 @@ final class PartialEnteringModelTests: XCTestCase {
   }
 
   /// Sets values before it enters a text, because a partial keeps neither the order of the two nor removed values.
-  private func edit(_ form: inout Partial<Lamp>, from random: inout SeededRandom) {
+  private static func edit(_ form: inout Partial<Lamp>, from random: inout SeededRandom) {
     var hasSetter = false
     for _ in 0..<random.int(in: 0..<3) {
       let number = random.int(in: 0..<4)

@@ -38,35 +38,35 @@ final class PartialOverlapModelTests: XCTestCase {
           let changed = random.int(in: 0..<pairs.count), other = random.int(in: 0..<pairs.count)
           let node = nodes[random.int(in: 0..<nodes.count)]
           switch random.int(in: 0..<12) {
-          case 0..<5: set(node, in: &pairs[changed], &random)
-          case 5..<8: remove(node, from: &pairs[changed])
-          case 8: modify(node, in: &pairs[changed], &random)
-          case 9: merge(pairs[other], into: &pairs[changed], &random)
+          case 0..<5: Self.set(node, in: &pairs[changed], &random)
+          case 5..<8: Self.remove(node, from: &pairs[changed])
+          case 8: Self.modify(node, in: &pairs[changed], &random)
+          case 9: Self.merge(pairs[other], into: &pairs[changed], &random)
           case 10: pairs[changed] = pairs[other]
-          default: apply(pairs[changed], to: root, numbers, nodes)
+          default: Self.apply(pairs[changed], to: root, numbers, nodes)
           }
-          check(pairs[changed], nodes)
+          Self.check(pairs[changed], nodes)
         }
         for pair in pairs {
-          check(pair, nodes)
-          checkValidation(of: pair, nodes)
+          Self.check(pair, nodes)
+          Self.checkValidation(of: pair, nodes)
         }
       }
     }
   }
 
-  private func set(_ node: OverlapNode, in pair: inout Pair, _ random: inout SeededRandom) {
+  private static func set(_ node: OverlapNode, in pair: inout Pair, _ random: inout SeededRandom) {
     let numbers = node.numbers(&random)
     node.set(&pair.partial, numbers, random.chance(oneIn: 2))
     pair.changes.set(node, numbers)
   }
 
-  private func remove(_ node: OverlapNode, from pair: inout Pair) {
+  private static func remove(_ node: OverlapNode, from pair: inout Pair) {
     expectEqual(node.remove(&pair.partial), pair.changes.get(node), "removed value")
     pair.changes.remove(node)
   }
 
-  private func modify(_ node: OverlapNode, in pair: inout Pair, _ random: inout SeededRandom) {
+  private static func modify(_ node: OverlapNode, in pair: inout Pair, _ random: inout SeededRandom) {
     let numbers = random.chance(oneIn: 2) ? nil : node.numbers(&random)
     let before = pair.oracle.get(node)
     node.modify(&pair.partial) { value in
@@ -76,7 +76,7 @@ final class PartialOverlapModelTests: XCTestCase {
     if let numbers { pair.changes.set(node, numbers) } else if before != nil { pair.changes.remove(node) }
   }
 
-  private func merge(_ other: Pair, into pair: inout Pair, _ random: inout SeededRandom) {
+  private static func merge(_ other: Pair, into pair: inout Pair, _ random: inout SeededRandom) {
     if random.chance(oneIn: 2) {
       pair.partial.merge(other.partial)
       pair.changes.merge(other.changes)
@@ -88,14 +88,14 @@ final class PartialOverlapModelTests: XCTestCase {
     }
   }
 
-  private func apply(_ pair: Pair, to root: OverlapTree, _ numbers: [Int], _ nodes: [OverlapNode]) {
+  private static func apply(_ pair: Pair, to root: OverlapTree, _ numbers: [Int], _ nodes: [OverlapNode]) {
     var root = root
     let refused = pair.partial.apply(to: &root)
     expectEqual(refused.isEmpty, pair.changes.isApplied, "all was applied")
     expectEqual(nodes[0].get(Partial(root)), pair.changes.applied(to: numbers), "applied")
   }
 
-  private func check(_ pair: Pair, _ nodes: [OverlapNode]) {
+  private static func check(_ pair: Pair, _ nodes: [OverlapNode]) {
     let oracle = pair.oracle
     for node in nodes {
       expectEqual(node.get(pair.partial), oracle.get(node), "\(node.keyPath)")
@@ -105,7 +105,7 @@ final class PartialOverlapModelTests: XCTestCase {
     expectEqual(pair.partial.isEmpty, pair.changes.count == 0, "isEmpty")
   }
 
-  private func checkValidation(of pair: Pair, _ nodes: [OverlapNode]) {
+  private static func checkValidation(of pair: Pair, _ nodes: [OverlapNode]) {
     let oracle = pair.oracle
     let missing = nodes.filter { oracle.get($0) == nil }.map { $0.keyPath as AnyKeyPath }
     let issues = Partial<OverlapTree>.Validation(nodes.map { .required($0.keyPath) }).issues(in: pair.partial)

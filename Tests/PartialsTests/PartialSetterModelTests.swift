@@ -79,7 +79,7 @@ final class PartialSetterModelTests: XCTestCase {
             case 9..<13:
               _ = node.remove(&partial)
               pair.script.remove(node)
-            case 13: merge(pairs[random.int(in: 0..<pairs.count)], into: &partial, &pair.script, &random)
+            case 13: Self.merge(pairs[random.int(in: 0..<pairs.count)], into: &partial, &pair.script, &random)
             case 14:
               partial.removeAll()
               pair.script = Script()
@@ -91,11 +91,11 @@ final class PartialSetterModelTests: XCTestCase {
           }
           pairs[index] = pair
           // Values are compared as texts, which takes longer than many steps.
-          if random.chance(oneIn: 8) { check(pair, nodes, roots[1]) }
+          if random.chance(oneIn: 8) { Self.check(pair, nodes, roots[1]) }
         }
         let pair = pairs[random.int(in: 0..<pairs.count)]
-        check(pair, nodes, roots[1])
-        try checkDifferences(of: pair)
+        Self.check(pair, nodes, roots[1])
+        try Self.checkDifferences(of: pair)
       }
     }
   }
@@ -132,7 +132,7 @@ final class PartialSetterModelTests: XCTestCase {
     }
   }
 
-  private func merge(
+  private static func merge(
     _ other: Pair, into partial: inout Partial<SetterTree>, _ script: inout Script, _ random: inout SeededRandom
   ) {
     if random.chance(oneIn: 2) {
@@ -146,7 +146,7 @@ final class PartialSetterModelTests: XCTestCase {
     }
   }
 
-  private func check(_ pair: Pair, _ nodes: ArraySlice<SetterNode>, _ other: SetterTree) {
+  private static func check(_ pair: Pair, _ nodes: ArraySlice<SetterNode>, _ other: SetterTree) {
     var applied = other
     pair.partial.apply(to: &applied)
     expectEqual(applied, pair.script.played(on: other), "applied to another root")
@@ -172,7 +172,7 @@ final class PartialSetterModelTests: XCTestCase {
     expectEqual(pair.partial.isDirty, isDifferent, "isDirty")
   }
 
-  private func checkDifferences(of pair: Pair) throws {
+  private static func checkDifferences(of pair: Pair) throws {
     guard let original = pair.original else { return }
     let expected = pair.script.played(on: original)
     var root = original

@@ -3,7 +3,7 @@ import Foundation
 /// The errors with which tests make calls fail.
 package let faultErrors = [EIO, ENOSPC, EACCES, EROFS, EMFILE, ENOMEM, ESTALE, EDQUOT]
 
-/// Makes one system call of `work` fail, another one each time, until `work` breaks a promise.
+/// Makes one system call of `work` fail, another one each time, on all cores, until `work` breaks a promise.
 ///
 /// Half of the failures come after the call has taken effect.
 ///
@@ -15,10 +15,10 @@ package let faultErrors = [EIO, ENOSPC, EACCES, EROFS, EMFILE, ENOMEM, ESTALE, E
 ///   - work: Does so many rounds of its work in the file system, and returns the broken promises.
 /// - Returns: The complaints of `work`, with the call and the error.
 package func complaintsAfterFaults(
-  _ usual: Int, mostRounds: Int = .max, isolation: isolated (any Actor)? = #isolation, test: StaticString = #function,
+  _ usual: Int, mostRounds: Int = .max, test: StaticString = #function,
   otherwise: @escaping @Sendable (ScriptedFileSystem.Call) -> ScriptedFileSystem.Fault? = { _ in nil },
-  _ work: (_ system: ScriptedFileSystem, _ rounds: Int) async throws -> [String]
-) async rethrows -> [String] {
+  _ work: @escaping @Sendable (_ system: ScriptedFileSystem, _ rounds: Int) async throws -> [String]
+) async throws -> [String] {
   var faults: [(call: Int, error: Int32, isLate: Bool)] = []
   if let count = Int(ProcessInfo.processInfo.environment["UNSAVED_FAULTS"] ?? "") {
     for call in 0..<count {
@@ -31,7 +31,8 @@ package func complaintsAfterFaults(
     }
     faults.sort { $0.call < $1.call }
   }
-  var (rounds, reached, failures) = (3, 0, 0)
+  var (rounds, reached) = (3, 0)
+  var runs: [(call: Int, error: Int32, isLate: Bool, rounds: Int)] = []
   for (number, error, isLate) in faults {
     while reached <= number, rounds < mostRounds {
       rounds += 1
@@ -42,17 +43,25 @@ package func complaintsAfterFaults(
     }
     // Another run may make some more calls.
     guard number < reached + 20 else { break }
+    runs.append((number, error, isLate, rounds))
+  }
+  let broken = FirstFound<Result<[String], any Error>>()
+  try await onAllCores(runs.count) { [runs] index in
+    guard broken.value == nil else { return }
+    let (number, error, isLate, rounds) = runs[index]
     let system = ScriptedFileSystem { call, made in
       made != number ? otherwise(call) : isLate ? .lateFailure(error) : .failure(error)
     }
-    let complaints = try await work(system, rounds)
-    guard complaints.isEmpty else {
-      let calls = system.calls
-      let call = number < calls.count ? "\(calls[number])" : "none"
-      return ["call \(number) of \(rounds) rounds (\(call)), error \(error), late: \(isLate)"] + complaints
+    do {
+      let complaints = try await work(system, rounds)
+      guard !complaints.isEmpty else { return }
+      let call = system.calls.dropFirst(number).first.map { "\($0)" } ?? "none"
+      let trace = "call \(number) of \(rounds) rounds (\(call)), error \(error), late: \(isLate)"
+      broken.note(.success([trace] + complaints), at: index)
+    } catch {
+      broken.note(.failure(error), at: index)
     }
-    failures += 1
   }
-  print("\(test): \(failures) failures in up to \(rounds) rounds of \(reached) calls")
-  return []
+  print("\(test): \(runs.count) failures in up to \(rounds) rounds of \(reached) calls")
+  return try broken.value?.get() ?? []
 }

@@ -65,54 +65,59 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
   // MARK: Texts
 
   func testArchiveIsRestoredExactlyOrRefused() throws {
-    var refusals: [String: Int] = [:]
+    let (refusals, normalized) = (Counter(), Counter())
     try withSeeds(200) { random in
       let text = random.historyOfText()
       let page = random.historyOfPage()
-      for coding in everyCoding {
-        for isExact in [try check(text, through: coding), try check(page, through: coding)] where !isExact {
-          refusals[coding.description, default: 0] += 1
+      for coding in Self.everyCoding {
+        for isExact in [try Self.check(text, through: coding), try Self.check(page, through: coding)] where !isExact {
+          if coding.description == "JSON" { refusals.next() }
+          if coding.description == "normalizing" { normalized.next() }
         }
       }
     }
-    XCTAssertNil(refusals["JSON"])
-    XCTAssertNotNil(refusals["normalizing"])
+    XCTAssertFalse(refusals.isUsed)
+    XCTAssertTrue(normalized.isUsed)
   }
 
   func testCanonicallyEqualTextsStayDistinct() throws {
     var text = UndoHistory(initialValue: "")
     for word in ["caf\u{e9}", "cafe\u{301}", "caf\u{e9}"] { text.transaction { $0.set(word) } }
-    for coding in everyCoding { XCTAssertTrue(try check(text, through: coding), "texts are written as their bytes") }
+    for coding in Self.everyCoding {
+      XCTAssertTrue(try Self.check(text, through: coding), "texts are written as their bytes")
+    }
 
     // Two texts within one edit, because a binary property list merges those.
     var page = UndoHistory(initialValue: Page(words: [Page.Word(text: "caf\u{e9}"), Page.Word(text: "cafe\u{301}")]))
     page.edit.words.removeAll()
-    XCTAssertTrue(try check(page, through: .json))
-    XCTAssertFalse(try check(page, through: .normalizing))
-    _ = try check(page, through: .propertyList(.binary))
+    XCTAssertTrue(try Self.check(page, through: .json))
+    XCTAssertFalse(try Self.check(page, through: .normalizing))
+    _ = try Self.check(page, through: .propertyList(.binary))
   }
 
-  private var everyCoding: [Coding] { [.json, .normalizing, .propertyList(.xml), .propertyList(.binary)] }
+  private static var everyCoding: [Coding] { [.json, .normalizing, .propertyList(.xml), .propertyList(.binary)] }
 
   func testCanonicallyEqualKeysAndLabelsStayDistinct() throws {
     var keys = UndoHistory(initialValue: Page())
     keys.edit.ages.set(["a": ["caf\u{e9}": 1], "b": ["cafe\u{301}": 1], "\u{e9}": [:]])
     keys.edit.ages.set([:])
-    XCTAssertTrue(try check(keys, through: .json))
-    XCTAssertFalse(try check(keys, through: .normalizing))
-    _ = try check(keys, through: .propertyList(.binary))
+    XCTAssertTrue(try Self.check(keys, through: .json))
+    XCTAssertFalse(try Self.check(keys, through: .normalizing))
+    _ = try Self.check(keys, through: .propertyList(.binary))
 
     var labels = UndoHistory(initialValue: "")
     for label in ["\u{e9}", "e\u{301}"] { labels.transaction(label) { $0.append("x") } }
-    for coding in everyCoding { XCTAssertTrue(try check(labels, through: coding), "labels are written as bytes") }
+    for coding in Self.everyCoding {
+      XCTAssertTrue(try Self.check(labels, through: coding), "labels are written as bytes")
+    }
   }
 
   func testTextDollarNullIsNotReadAsNil() throws {
     var history = UndoHistory(initialValue: Page())
     history.edit.subtitle.set("$null")
     history.edit.subtitle.set("a")
-    XCTAssertTrue(try check(history, through: .json))
-    _ = try check(history, through: .propertyList(.binary))
+    XCTAssertTrue(try Self.check(history, through: .json))
+    _ = try Self.check(history, through: .propertyList(.binary))
   }
 
   // MARK: Numbers
@@ -130,7 +135,7 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
     history.edit.height.set(-0.0)
     history.edit.height.set(0.1)
     history.edit.widths.set([])
-    XCTAssertTrue(try check(history, through: .json))
+    XCTAssertTrue(try Self.check(history, through: .json))
   }
 
   /// JSON that writes infinity and NaN as words.
@@ -150,10 +155,10 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
       history.edit.widths.append(number)
       history.edit.widths.append(1)
       history.edit.widths.set([])
-      XCTAssertTrue(try check(history, through: naming), "\(number) is written as its bits")
+      XCTAssertTrue(try Self.check(history, through: naming), "\(number) is written as its bits")
       history.edit.ranges.append(Page.Range(width: number))
       history.edit.ranges.removeAll()
-      XCTAssertTrue(try check(history, through: naming), "\(number) is written by the encoder")
+      XCTAssertTrue(try Self.check(history, through: naming), "\(number) is written by the encoder")
     }
   }
 
@@ -184,7 +189,7 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
       var history = UndoHistory(initialValue: Page())
       history.edit.date.set(Date(timeIntervalSinceReferenceDate: seconds))
       history.edit.date.set(Date(timeIntervalSinceReferenceDate: 0))
-      XCTAssertEqual(try check(history, through: coding), isExact, "\(seconds)")
+      XCTAssertEqual(try Self.check(history, through: coding), isExact, "\(seconds)")
     }
   }
 
@@ -273,7 +278,7 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
   /// Writes and reads an archive, restores it onto the same document, and compares every state.
   ///
   /// - Returns: False if the archive was refused.
-  private func check<Value: UndoArchivable>(
+  private static func check<Value: UndoArchivable>(
     _ history: UndoHistory<Value>, through coding: Coding, file: StaticString = #filePath, line: UInt = #line
   ) throws -> Bool {
     let archive = try coding.comeBack(history.archive())
@@ -286,29 +291,31 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
     }
     var original = history
     expectEqual(
-      other.steps.map { bytes(of: $0.label ?? "") }, original.steps.map { bytes(of: $0.label ?? "") }, file: file,
+      other.steps.map { Self.bytes(of: $0.label ?? "") }, original.steps.map { Self.bytes(of: $0.label ?? "") },
+      file: file,
       line: line)
     for position in 0...original.steps.count {
       original.go(to: .step(position))
       other.go(to: .step(position))
       guard
-        expectEqual(bytes(of: other.currentItem), bytes(of: original.currentItem), "\(coding)", file: file, line: line)
+        expectEqual(
+          Self.bytes(of: other.currentItem), Self.bytes(of: original.currentItem), "\(coding)", file: file, line: line)
       else { break }
     }
     return true
   }
 
   /// Describes a document exactly: texts by their bytes, and numbers by their bits.
-  private func bytes(of value: Any) -> String {
+  private static func bytes(of value: Any) -> String {
     switch value {
     case let text as String: "\(Array(text.utf8))"
     case let number as Double: "\(number.bitPattern)"
     case let number as Float: "\(number.bitPattern)"
     case let date as Date: "\(date.timeIntervalSinceReferenceDate.bitPattern)"
-    case let ages as [String: Any]: "\(ages.map { bytes(of: $0.key) + bytes(of: $0.value) }.sorted())"
+    case let ages as [String: Any]: "\(ages.map { Self.bytes(of: $0.key) + Self.bytes(of: $0.value) }.sorted())"
     default:
       Mirror(reflecting: value).children.isEmpty
-        ? "\(value)" : "\(Mirror(reflecting: value).children.map { bytes(of: $0.value) })"
+        ? "\(value)" : "\(Mirror(reflecting: value).children.map { Self.bytes(of: $0.value) })"
     }
   }
 }

@@ -34,7 +34,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     history.edit.insert("👨‍👩‍👧\r\n", atUTF8: 0)
     history.edit.set("something else")
     history.undo()
-    let restored = try checkRestored(history)
+    let restored = try Self.checkRestored(history)
     XCTAssertEqual(restored.steps.map(\.label), [nil, "Shout", nil, nil])
     XCTAssertEqual([restored.undoCount, restored.redoCount], [3, 1])
   }
@@ -53,7 +53,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     history.edit.removeAll { $0 == "a text of more than fifteen bytes" || $0 == "2" || $0 == "4" }
     history.edit.removeFirst()
     history.currentItem = []
-    let restored = try checkRestored(history)
+    let restored = try Self.checkRestored(history)
     XCTAssertEqual(restored.undoCount, 12)
   }
 
@@ -63,7 +63,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     let bytes = String(decoding: try history.archive().bytes(.json), as: UTF8.self)
     XCTAssertTrue(bytes.contains("first") && bytes.contains("last"))
     XCTAssertFalse(bytes.contains("between"))
-    try checkRestored(history)
+    try Self.checkRestored(history)
   }
 
   func testEveryEditOfNamedPartsIsRestored() throws {
@@ -81,7 +81,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     history.edit.isPinned.toggle()
     history.currentItem.title = "The document as a whole"
     for _ in 0..<4 { history.undo() }
-    try checkRestored(history)
+    try Self.checkRestored(history)
   }
 
   func testStepThatChangesNothingIsRestored() throws {
@@ -94,9 +94,9 @@ final class UndoHistoryArchiveTests: XCTestCase {
     history.endStepAsItIs(step)
     history.edit.title.append(".")
     XCTAssertEqual(history.undoCount, 3)
-    try checkRestored(history)
+    try Self.checkRestored(history)
     history.undo()
-    try checkRestored(history)
+    try Self.checkRestored(history)
   }
 
   func testRestoredHistoryContinuesWithinItsLimit() throws {
@@ -117,12 +117,12 @@ final class UndoHistoryArchiveTests: XCTestCase {
     history.edit.append("a")
     history.markSaved()
     history.edit.append("b")
-    var restored = try checkRestored(history)
+    var restored = try Self.checkRestored(history)
     XCTAssertTrue(restored.isDirty)
     restored.undo()
     XCTAssertFalse(restored.isDirty)
     history.removeAllSteps()
-    XCTAssertTrue(try checkRestored(history).isDirty)
+    XCTAssertTrue(try Self.checkRestored(history).isDirty)
   }
 
   func testRestoringReplacesEarlierStepsButNotThoseOfACopy() throws {
@@ -161,9 +161,9 @@ final class UndoHistoryArchiveTests: XCTestCase {
       text.go(to: .step(random.int(in: 0..<text.steps.count + 1)))
       numbers.go(to: .step(random.int(in: 0..<numbers.steps.count + 1)))
       note.go(to: .step(random.int(in: 0..<note.steps.count + 1)))
-      try checkRestored(text)
-      try checkRestored(numbers)
-      try checkRestored(note)
+      try Self.checkRestored(text)
+      try Self.checkRestored(numbers)
+      try Self.checkRestored(note)
     }
   }
 
@@ -252,7 +252,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
 
   /// Restores a history through JSON and compares both, state by state.
   @discardableResult
-  private func checkRestored<Value: UndoArchivable>(
+  private static func checkRestored<Value: UndoArchivable>(
     _ history: UndoHistory<Value>, file: StaticString = #filePath, line: UInt = #line
   ) throws -> UndoHistory<Value> {
     let data = try JSONEncoder().encode(history.archive())

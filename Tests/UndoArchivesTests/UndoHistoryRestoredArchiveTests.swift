@@ -22,11 +22,11 @@ final class UndoHistoryRestoredArchiveTests: XCTestCase {
     ]
   }
 
-  private func copied(_ archive: UndoHistory<Page>.Archive) throws -> UndoHistory<Page>.Archive {
+  private static func copied(_ archive: UndoHistory<Page>.Archive) throws -> UndoHistory<Page>.Archive {
     try JSONDecoder().decode(UndoHistory<Page>.Archive.self, from: JSONEncoder().encode(archive))
   }
 
-  private func makeHistory(_ page: Page = Page(), restores: Bool = true) -> UndoHistory<Page> {
+  private static func makeHistory(_ page: Page = Page(), restores: Bool = true) -> UndoHistory<Page> {
     var history = UndoHistory(initialValue: page)
     if restores {
       history.restoreOnUndo(\.caret)
@@ -37,7 +37,7 @@ final class UndoHistoryRestoredArchiveTests: XCTestCase {
   }
 
   func testUndoOfArchivedStepsRestoresTheCaret() throws {
-    var history = makeHistory()
+    var history = Self.makeHistory()
     for key in ["a", "b"] {
       history.edit.text.append(key)
       history.edit.caret += 1
@@ -49,8 +49,8 @@ final class UndoHistoryRestoredArchiveTests: XCTestCase {
 
     var page = history.currentItem
     page.caret = 3
-    var restored = makeHistory(page)
-    try restored.restoreSteps(from: copied(history.archive()))
+    var restored = Self.makeHistory(page)
+    try restored.restoreSteps(from: Self.copied(history.archive()))
     XCTAssertEqual(restored.caret, 3, "the document stays as it is")
     restored.undo()
     XCTAssertEqual(restored.caret, 0)
@@ -68,26 +68,26 @@ final class UndoHistoryRestoredArchiveTests: XCTestCase {
   }
 
   func testDigestIgnoresRestoredValues() throws {
-    var history = makeHistory()
+    var history = Self.makeHistory()
     history.edit.text.append("a")
-    let archive = try copied(history.archive())
+    let archive = try Self.copied(history.archive())
     var page = history.currentItem
     (page.caret, page.mark, page.view.scroll) = (5, "x", 2)
-    var other = makeHistory(page)
+    var other = Self.makeHistory(page)
     XCTAssertNoThrow(try other.restoreSteps(from: archive))
     page.rest = 1
-    var wrong = makeHistory(page)
+    var wrong = Self.makeHistory(page)
     XCTAssertThrowsError(try wrong.restoreSteps(from: archive)) {
       XCTAssertEqual($0 as? UndoArchiveError, .otherDocument)
     }
   }
 
   func testHistoryWithoutRestoredValuesReadsOnlyTheSteps() throws {
-    var history = makeHistory()
+    var history = Self.makeHistory()
     history.edit.text.append("a")
     history.edit.caret = 1
-    var plain = makeHistory(history.currentItem, restores: false)
-    try plain.restoreSteps(from: copied(history.archive()))
+    var plain = Self.makeHistory(history.currentItem, restores: false)
+    try plain.restoreSteps(from: Self.copied(history.archive()))
     XCTAssertEqual(plain.undoCount, 1)
     plain.undo()
     XCTAssertEqual(plain.text, "")
@@ -95,13 +95,13 @@ final class UndoHistoryRestoredArchiveTests: XCTestCase {
   }
 
   func testStepsRecordedBeforeRestoreOnUndoLeaveTheCaretAlone() throws {
-    var history = makeHistory(restores: false)
+    var history = Self.makeHistory(restores: false)
     history.edit.text.append("a")
     history.restoreOnUndo(\.caret)
     history.edit.lines.append("b")
     history.edit.caret = 2
-    var restored = makeHistory(history.currentItem)
-    try restored.restoreSteps(from: copied(history.archive()))
+    var restored = Self.makeHistory(history.currentItem)
+    try restored.restoreSteps(from: Self.copied(history.archive()))
     restored.undo()
     XCTAssertEqual(restored.caret, 0)
     restored.edit.caret = 6
@@ -110,27 +110,27 @@ final class UndoHistoryRestoredArchiveTests: XCTestCase {
   }
 
   func testArchiveWithAChangedRestoredValueIsRefused() throws {
-    var history = makeHistory()
+    var history = Self.makeHistory()
     history.edit.text.append("a")
     history.edit.view.scroll = 41
     let text = try String(decoding: JSONEncoder().encode(history.archive()), as: UTF8.self)
     let changed = text.replacingOccurrences(of: ":41", with: ":42")
     XCTAssertNotEqual(text, changed)
     let archive = try JSONDecoder().decode(UndoHistory<Page>.Archive.self, from: Data(changed.utf8))
-    var restored = makeHistory(history.currentItem)
+    var restored = Self.makeHistory(history.currentItem)
     XCTAssertThrowsError(try restored.restoreSteps(from: archive)) {
       XCTAssertEqual($0 as? UndoArchiveError, .changed)
     }
   }
 
   func testOpenStepIsEndedOnlyInTheArchive() throws {
-    var history = makeHistory()
+    var history = Self.makeHistory()
     history.edit.text.append("a")
     let step = history.beginStep("Move")
     history.edit.rest = 1
     history.edit.caret = 4
-    let archive = try copied(history.archive())
-    var restored = makeHistory(history.currentItem)
+    let archive = try Self.copied(history.archive())
+    var restored = Self.makeHistory(history.currentItem)
     try restored.restoreSteps(from: archive)
     XCTAssertEqual(restored.undoLabel, "Move")
     XCTAssertEqual(restored.undoCount, 2)
@@ -138,10 +138,10 @@ final class UndoHistoryRestoredArchiveTests: XCTestCase {
   }
 
   func testRestoringKeepsTheSettingsOfTheHistory() throws {
-    var history = makeHistory()
+    var history = Self.makeHistory()
     history.edit.text.append("a")
-    let archive = try copied(history.archive())
-    var restored = makeHistory(history.currentItem)
+    let archive = try Self.copied(history.archive())
+    var restored = Self.makeHistory(history.currentItem)
     restored.recordTimes { .seconds(5) }
     restored.coalescing = .none
     let step = restored.beginStep()
@@ -159,14 +159,14 @@ final class UndoHistoryRestoredArchiveTests: XCTestCase {
   func testRandomArchivesRestoreTheOriginalStates() {
     withSeeds(300) { random in
       let isArchived = random.chance(oneIn: 2)
-      var history = makeHistory(restores: isArchived)
-      for _ in 0..<random.int(in: 1..<40) { edit(&history, &random) }
-      guard let archive = try? copied(history.archive()) else { return XCTFail("no archive") }
+      var history = Self.makeHistory(restores: isArchived)
+      for _ in 0..<random.int(in: 1..<40) { Self.edit(&history, &random) }
+      guard let archive = try? Self.copied(history.archive()) else { return XCTFail("no archive") }
       var page = history.currentItem
       let restores = random.chance(oneIn: 4) == false
       let original = history
       if restores, isArchived { page.caret = 99 }
-      var restored = makeHistory(page, restores: restores)
+      var restored = Self.makeHistory(page, restores: restores)
       do { try restored.restoreSteps(from: archive) } catch { return XCTFail("\(error)") }
       expectEqual(restored.undoCount, original.undoCount)
       expectEqual(restored.redoCount, original.redoCount)
@@ -189,7 +189,7 @@ final class UndoHistoryRestoredArchiveTests: XCTestCase {
     }
   }
 
-  private func edit(_ history: inout UndoHistory<Page>, _ random: inout SeededRandom) {
+  private static func edit(_ history: inout UndoHistory<Page>, _ random: inout SeededRandom) {
     switch random.int(in: 0..<12) {
     case 0..<3: history.edit.text.append(random.chance(oneIn: 2) ? "é" : "a")
     case 3: history.edit.lines.append("line \(random.int(in: 0..<9))")

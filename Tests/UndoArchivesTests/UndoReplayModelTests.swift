@@ -76,10 +76,10 @@ final class UndoReplayModelTests: XCTestCase {
     try withSeeds(400) { random in
       var recorded = try Recorded(Outline(title: "t"), restores: random.chance(oneIn: 3), &random)
       for _ in 0..<random.int(in: 1..<120) {
-        act(on: &recorded, isNamed: false, absorbs: false, &random)
+        Self.act(on: &recorded, isNamed: false, absorbs: false, &random)
         if random.chance(oneIn: recorded.history.isStepOpen ? 6 : 60) { expect((try? recorded.compact()) != nil) }
       }
-      check(recorded, isIdentical: false)
+      Self.check(recorded, isIdentical: false)
     }
   }
 
@@ -89,9 +89,9 @@ final class UndoReplayModelTests: XCTestCase {
       var recorded = try Recorded(Outline(title: "t"), restores: random.chance(oneIn: 3), &random)
       let isNamed = random.chance(oneIn: 2)
       for _ in 0..<random.int(in: 1..<120) {
-        act(on: &recorded, isNamed: isNamed, absorbs: true, &random)
+        Self.act(on: &recorded, isNamed: isNamed, absorbs: true, &random)
       }
-      check(recorded, isIdentical: true)
+      Self.check(recorded, isIdentical: true)
     }
   }
 
@@ -119,11 +119,11 @@ final class UndoReplayModelTests: XCTestCase {
         case 3: recorded.history.observed(by: recorder) { edit(&$0.edit, &random) }
         case 4:
           recorded.history.observed(by: recorder) { history in
-            try? history.transaction("label") { try nest(&$0, 0, edit, &random) }
+            try? history.transaction("label") { try Self.nest(&$0, 0, edit, &random) }
           }
         default:
           recorded.history.observed(by: recorder) { history in
-            try? history.joiningTransaction { try join(&$0, edit, &random) }
+            try? history.joiningTransaction { try Self.join(&$0, edit, &random) }
           }
         }
         if random.chance(oneIn: 3) { recorded.takeMessages() }
@@ -135,7 +135,7 @@ final class UndoReplayModelTests: XCTestCase {
         }
       }
       recorded.takeMessages()
-      check(recorded, isIdentical: true)
+      Self.check(recorded, isIdentical: true)
     }
   }
 
@@ -159,28 +159,28 @@ final class UndoReplayModelTests: XCTestCase {
   }
 
   func testReplayMatchesAcrossArchivesWithRemoteEdits() throws {
-    try withSeeds(400) { try replayAcrossArchivesWithRemoteEdits(&$0) }
+    try withSeeds(400) { try Self.replayAcrossArchivesWithRemoteEdits(&$0) }
   }
 
   /// In this history, an open step ends, a limit drops the branch that begins there, and a remote edit removes another.
   func testBranchThatALimitDroppedIsGoneBeforeARemoteEdit() throws {
-    try withSeeds(1, from: 4_785_944_665_171_231_578) { try replayAcrossArchivesWithRemoteEdits(&$0) }
+    try withSeeds(1, from: 4_785_944_665_171_231_578) { try Self.replayAcrossArchivesWithRemoteEdits(&$0) }
   }
 
   /// The archive also contains remote edits and the steps that they hide.
-  private func replayAcrossArchivesWithRemoteEdits(_ random: inout SeededRandom) throws {
+  private static func replayAcrossArchivesWithRemoteEdits(_ random: inout SeededRandom) throws {
     var recorded = try Recorded(Outline(title: "t"), restores: random.chance(oneIn: 2), &random)
     // Edits without named parts are found again by comparison.
     let isNamed = random.chance(oneIn: 2)
     for _ in 0..<random.int(in: 1..<120) {
-      act(on: &recorded, isNamed: isNamed, absorbs: true, &random)
+      Self.act(on: &recorded, isNamed: isNamed, absorbs: true, &random)
       if random.chance(oneIn: recorded.history.isStepOpen ? 6 : 20) { expect((try? recorded.compact()) != nil) }
     }
-    check(recorded, isIdentical: false)
+    Self.check(recorded, isIdentical: false)
   }
 
   /// Performs a random action on an observed history.
-  private func act(
+  private static func act(
     on recorded: inout Recorded, isNamed: Bool, absorbs: Bool, _ random: inout SeededRandom
   ) {
     let recorder = recorded.recorder
@@ -210,10 +210,10 @@ final class UndoReplayModelTests: XCTestCase {
         editOnce(&history.edit, &random)
         if random.chance(oneIn: 2) { history.edit.caret = random.int(in: 0..<50) }
       case 9: history.edit.editSelection(&random)
-      case 10..<14: try? history.joiningTransaction { try join(&$0, editBeside, &random) }
+      case 10..<14: try? history.joiningTransaction { try Self.join(&$0, editBeside, &random) }
       case 14..<17:
         let label = random.chance(oneIn: 2) ? random.text() : nil
-        try? history.transaction(label) { try nest(&$0, 0, editBeside, &random) }
+        try? history.transaction(label) { try Self.nest(&$0, 0, editBeside, &random) }
       case 17..<21: history.undo()
       case 21..<24: history.redo()
       case 24: history.go(to: .step(random.int(in: 0..<history.steps.count + 1)))
@@ -238,7 +238,7 @@ final class UndoReplayModelTests: XCTestCase {
         history.go(to: .step(random.int(in: 0..<history.undoCount + 1)))
         editOnce(&history.edit, &random)
       case 41..<43: history.applyRemote(saved: random.chance(oneIn: 2)) { editor in editBeside(&editor, &random) }
-      case 43: try? history.applyRemote { try nest(&$0, 0, editBeside, &random) }
+      case 43: try? history.applyRemote { try Self.nest(&$0, 0, editBeside, &random) }
       case 44:
         var outline = history.currentItem
         outline.title = random.text()
@@ -259,21 +259,21 @@ final class UndoReplayModelTests: XCTestCase {
   }
 
   /// Makes one edit, or several nested ones, as the closure of a transaction does.
-  private func join(
+  private static func join(
     _ editor: inout UndoHistory<Outline>.Editor,
     _ edit: (inout UndoHistory<Outline>.Editor, inout SeededRandom) -> Void, _ random: inout SeededRandom
   ) throws {
-    if random.chance(oneIn: 3) { return try nest(&editor, 0, edit, &random) }
+    if random.chance(oneIn: 3) { return try Self.nest(&editor, 0, edit, &random) }
     edit(&editor, &random)
   }
 
-  private func nest(
+  private static func nest(
     _ editor: inout UndoHistory<Outline>.Editor, _ depth: Int,
     _ edit: (inout UndoHistory<Outline>.Editor, inout SeededRandom) -> Void, _ random: inout SeededRandom
   ) throws {
     for _ in 0..<random.int(in: 0..<5) {
       if depth < 2, random.chance(oneIn: 4) {
-        try? editor.transaction { try nest(&$0, depth + 1, edit, &random) }
+        try? editor.transaction { try Self.nest(&$0, depth + 1, edit, &random) }
       } else {
         edit(&editor, &random)
       }
@@ -281,7 +281,7 @@ final class UndoReplayModelTests: XCTestCase {
     if random.chance(oneIn: 4) { throw Refused() }
   }
 
-  private func check(_ recorded: Recorded, isIdentical: Bool) {
+  private static func check(_ recorded: Recorded, isIdentical: Bool) {
     var original = recorded.history
     original.limit = .unlimited
     // Going to the current position ends an open step, as the end of the messages does.

@@ -44,20 +44,20 @@ final class UndoSliceArchiveTests: XCTestCase {
     }
   }
 
-  private func makeDocument() -> Doc {
+  private static func makeDocument() -> Doc {
     let rows = (0..<5).map { Row(name: "row \($0)", marks: Tail([$0, 1, 2, 3], from: 7)) }
     return Doc(bytes: Data(0..<30).dropFirst(4), rows: Tail(rows, from: 3))
   }
 
   /// The same document as another process reads it.
-  private func decoded(_ document: Doc) throws -> Doc {
+  private static func decoded(_ document: Doc) throws -> Doc {
     let document = try JSONDecoder().decode(Doc.self, from: JSONEncoder().encode(document))
     XCTAssertEqual([document.bytes.startIndex, document.rows.startIndex], [0, 0])
     return document
   }
 
   /// Compares all states of both.
-  private func expectSameStates(_ restored: UndoHistory<Doc>, _ history: UndoHistory<Doc>) {
+  private static func expectSameStates(_ restored: UndoHistory<Doc>, _ history: UndoHistory<Doc>) {
     var (restored, history) = (restored, history)
     expectEqual(restored.steps.count, history.steps.count)
     for end in [0, history.steps.count, 0] {
@@ -69,22 +69,22 @@ final class UndoSliceArchiveTests: XCTestCase {
     }
   }
 
-  private func expectSameStates(inTheArchiveOf history: UndoHistory<Doc>) throws {
+  private static func expectSameStates(inTheArchiveOf history: UndoHistory<Doc>) throws {
     let file = try JSONEncoder().encode(history.archive())
-    var restored = UndoHistory(initialValue: try decoded(history.currentItem))
+    var restored = UndoHistory(initialValue: try Self.decoded(history.currentItem))
     try restored.restoreSteps(from: JSONDecoder().decode(UndoHistory<Doc>.Archive.self, from: file))
-    expectSameStates(restored, history)
+    Self.expectSameStates(restored, history)
     // The same document, with its own indices.
-    try expectSameStates(history.restoredFromJSON(), history)
+    try Self.expectSameStates(history.restoredFromJSON(), history)
   }
 
   // MARK: Archives
 
   func testRemovedByteOfASliceIsRestoredAtItsOffset() throws {
-    var history = UndoHistory(initialValue: makeDocument())
+    var history = UndoHistory(initialValue: Self.makeDocument())
     history.edit.bytes.remove(at: 4)
     let file = try JSONEncoder().encode(history.archive())
-    var restored = UndoHistory(initialValue: try decoded(history.currentItem))
+    var restored = UndoHistory(initialValue: try Self.decoded(history.currentItem))
     try restored.restoreSteps(from: JSONDecoder().decode(UndoHistory<Doc>.Archive.self, from: file))
     restored.undo()
     XCTAssertEqual(Array(restored.currentItem.bytes), Array(4..<30))
@@ -93,21 +93,21 @@ final class UndoSliceArchiveTests: XCTestCase {
   /// Edits the bytes, the rows and their properties, and checks an archive and the messages of a log.
   func testRandomEditsOfSlicesAreRestoredAndReplayed() throws {
     try withSeeds(40) { random in
-      var history = UndoHistory(initialValue: makeDocument())
+      var history = UndoHistory(initialValue: Self.makeDocument())
       let recorder = UndoRecorder<Doc>(.json)
       recorder.begin(with: &history)
-      let document = try decoded(history.currentItem)
-      for _ in 0..<20 { history.observed(by: recorder) { edit(&$0, &random) } }
-      try expectSameStates(inTheArchiveOf: history)
+      let document = try Self.decoded(history.currentItem)
+      for _ in 0..<20 { history.observed(by: recorder) { Self.edit(&$0, &random) } }
+      try Self.expectSameStates(inTheArchiveOf: history)
 
       XCTAssertNil(recorder.error)
       var replayed = UndoHistory(initialValue: document)
       try recorder.replay(recorder.takeMessages(), in: &replayed)
-      expectSameStates(replayed, history)
+      Self.expectSameStates(replayed, history)
     }
   }
 
-  private func edit(_ history: inout UndoHistory<Doc>, _ random: inout SeededRandom) {
+  private static func edit(_ history: inout UndoHistory<Doc>, _ random: inout SeededRandom) {
     let document = history.currentItem
     let index = document.rows.startIndex + random.int(in: 0..<document.rows.count)
     let (row, number) = (document.rows[index], random.int(in: 0..<256))
@@ -124,14 +124,14 @@ final class UndoSliceArchiveTests: XCTestCase {
   }
 
   func testSliceThatIsEmptiedAndRefilledIsRestored() throws {
-    var history = UndoHistory(initialValue: makeDocument())
+    var history = UndoHistory(initialValue: Self.makeDocument())
     history.edit.bytes.removeAll()
     history.edit.bytes.append(contentsOf: [1, 2, 3])
     history.edit.rows.removeAll()
     history.edit.rows.append(Row(name: "a"))
     history.edit.rows[3].name.append("b")
     history.undo()
-    try expectSameStates(inTheArchiveOf: history)
+    try Self.expectSameStates(inTheArchiveOf: history)
   }
 }
 

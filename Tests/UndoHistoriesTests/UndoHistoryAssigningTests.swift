@@ -19,9 +19,6 @@ final class UndoHistoryAssigningTests: XCTestCase {
 
   // MARK: Ways to assign
 
-  /// The allowed difference from the number of steps of inserting, as a fraction of it.
-  private var tolerance = 0.02
-
   private struct Way<Value> {
     var name: String
     var initial: (String) -> Value
@@ -29,8 +26,8 @@ final class UndoHistoryAssigningTests: XCTestCase {
     var press: (inout UndoHistory<Value>, TypingSession.Key, _ whole: String) -> Void
   }
 
-  private func replay<Value: Equatable>(
-    _ session: TypingSession, _ way: Way<Value>, steps: Int?, bytes: Int?, line: UInt = #line
+  private static func replay<Value: Equatable>(
+    _ session: TypingSession, _ way: Way<Value>, steps: Int?, bytes: Int?, _ tolerance: Double, line: UInt = #line
   ) -> (steps: Int, bytes: Int) {
     let start = way.initial(session.start)
     var history = UndoHistory(initialValue: start)
@@ -56,18 +53,22 @@ final class UndoHistoryAssigningTests: XCTestCase {
   /// Replays a session in the document itself, in a field, in an element and in a field of an element.
   ///
   /// Each of them is written in every way that the API has.
-  private func replayEveryWay(_ session: TypingSession, line: UInt = #line) -> (steps: Int, bytes: Int) {
+  ///
+  /// - Parameter tolerance: The allowed difference from the number of steps of inserting, as a fraction of it.
+  private static func replayEveryWay(
+    _ session: TypingSession, tolerance: Double, line: UInt = #line
+  ) -> (steps: Int, bytes: Int) {
     typealias Key = TypingSession.Key
     func insert<Place>(_ cursor: inout UndoCursor<Place, String>, _ key: Key) {
       cursor.replaceSubrange(utf8: key.start..<key.start + key.removed, with: key.inserted)
     }
     let root = { Way<String>(name: $0, initial: { $0 }, text: { $0 }, press: $1) }
-    let (steps, bytes) = replay(
-      session, root("insert") { history, key, _ in insert(&history.edit, key) }, steps: nil, bytes: nil)
+    let (steps, bytes) = Self.replay(
+      session, root("insert") { history, key, _ in insert(&history.edit, key) }, steps: nil, bytes: nil, tolerance)
     let others: [Way<String>] = [
       root("set") { $0.edit.set($2) }, root("currentItem") { $0.currentItem = $2 },
     ]
-    for way in others { _ = replay(session, way, steps: steps, bytes: bytes, line: line) }
+    for way in others { _ = Self.replay(session, way, steps: steps, bytes: bytes, tolerance, line: line) }
 
     let field = {
       Way<Document>(name: $0, initial: { Document(note: Note(body: $0)) }, text: \.note.body, press: $1)
@@ -78,18 +79,18 @@ final class UndoHistoryAssigningTests: XCTestCase {
       field("field, set") { $0.edit.note.body.set($2) },
       field("field, currentItem") { $0.currentItem.note.body = $2 },
     ]
-    for way in fields { _ = replay(session, way, steps: steps, bytes: bytes, line: line) }
+    for way in fields { _ = Self.replay(session, way, steps: steps, bytes: bytes, tolerance, line: line) }
 
     let element = { Way<[String]>(name: $0, initial: { ["x", $0, "y"] }, text: { $0[1] }, press: $1) }
-    let (_, elementBytes) = replay(
+    let (_, elementBytes) = Self.replay(
       session, element("element, insert") { history, key, _ in insert(&history.edit[1], key) },
-      steps: steps, bytes: nil)
+      steps: steps, bytes: nil, tolerance)
     let elements: [Way<[String]>] = [
       element("element, assign") { $0.edit[1] = $2 },
       element("element, set") { $0.edit[1].set($2) },
       element("element, currentItem") { $0.currentItem[1] = $2 },
     ]
-    for way in elements { _ = replay(session, way, steps: steps, bytes: elementBytes, line: line) }
+    for way in elements { _ = Self.replay(session, way, steps: steps, bytes: elementBytes, tolerance, line: line) }
 
     let row = {
       Way<Document>(
@@ -106,15 +107,14 @@ final class UndoHistoryAssigningTests: XCTestCase {
       row("row, set") { $0.edit.rows[2].title.set($2) },
       row("row, currentItem") { $0.currentItem.rows[2].title = $2 },
     ]
-    for way in rows { _ = replay(session, way, steps: steps, bytes: elementBytes, line: line) }
+    for way in rows { _ = Self.replay(session, way, steps: steps, bytes: elementBytes, tolerance, line: line) }
     return (steps, bytes)
   }
 
   func testEveryWayToAssignTextRecordsAboutTheSameAsInserting() {
-    // The sessions have so few steps that a difference of two steps is five percent.
-    tolerance = 0.06
     withSeeds(4) { random in
-      let (steps, _) = replayEveryWay(TypingSession(&random, keyCount: 600))
+      // The sessions have so few steps that a difference of two steps is five percent.
+      let (steps, _) = Self.replayEveryWay(TypingSession(&random, keyCount: 600), tolerance: 0.06)
       XCTAssertLessThan(steps, 120)
     }
   }
@@ -126,7 +126,7 @@ final class UndoHistoryAssigningTests: XCTestCase {
     guard let path = ProcessInfo.processInfo.environment["UNSAVED_TRACE"] else {
       throw XCTSkip("UNSAVED_TRACE is not set to the path of a session")
     }
-    print("steps, bytes: \(replayEveryWay(try TypingSession(contentsOf: URL(filePath: path))))")
+    print("steps, bytes: \(Self.replayEveryWay(try TypingSession(contentsOf: URL(filePath: path)), tolerance: 0.02))")
   }
 
   // MARK: Joining

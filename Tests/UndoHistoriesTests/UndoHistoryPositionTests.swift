@@ -138,18 +138,18 @@ final class UndoHistoryPositionTests: XCTestCase {
       for _ in 0..<60 {
         let index = histories.indices.randomElement(using: &random)!
         if histories.count < 4, random.chance(oneIn: 15) { histories.append(histories[index]) }
-        act(&histories[index].history, &random)
+        Self.act(&histories[index].history, &random)
         let history = histories[index].history
         if !history.isDirty { histories[index].saved = history.currentItem }
         let number = random.int(in: 0..<history.steps.count + 1)
-        check(history, .step(number), number)
-        if let number = savedPoint(of: history) { check(history, .savedPoint, number) }
-        checkDifferences(history, from: histories[index].saved)
+        Self.check(history, .step(number), number)
+        if let number = Self.savedPoint(of: history) { Self.check(history, .savedPoint, number) }
+        Self.checkDifferences(history, from: histories[index].saved)
       }
     }
   }
 
-  private func act(_ history: inout UndoHistory<Document>, _ random: inout SeededRandom) {
+  private static func act(_ history: inout UndoHistory<Document>, _ random: inout SeededRandom) {
     var plain = history.currentItem
     switch random.int(in: 0..<12) {
     case 0: history.undo()
@@ -168,7 +168,7 @@ final class UndoHistoryPositionTests: XCTestCase {
   }
 
   /// The position of the saved point, found by going to each state.
-  private func savedPoint(of history: UndoHistory<Document>) -> Int? {
+  private static func savedPoint(of history: UndoHistory<Document>) -> Int? {
     var copy = history
     return (0...history.steps.count).first { position in
       copy.go(to: .step(position))
@@ -177,7 +177,7 @@ final class UndoHistoryPositionTests: XCTestCase {
   }
 
   /// Checks that each part that differs from the saved document is touched, even if the saved point is out of reach.
-  private func checkDifferences(_ history: UndoHistory<Document>, from saved: Document) {
+  private static func checkDifferences(_ history: UndoHistory<Document>, from saved: Document) {
     func checkPart<Part: Equatable>(_ keyPath: KeyPath<Document, Part>) {
       if history.currentItem[keyPath: keyPath] != saved[keyPath: keyPath] {
         expect(history.touches(keyPath, since: .savedPoint), "\(keyPath) differs")
@@ -192,7 +192,7 @@ final class UndoHistoryPositionTests: XCTestCase {
     checkPart(\.vector)
   }
 
-  private func check(_ history: UndoHistory<Document>, _ position: UndoPosition, _ number: Int) {
+  private static func check(_ history: UndoHistory<Document>, _ position: UndoPosition, _ number: Int) {
     var copy = history
     var changes: [UndoHistory<Document>.Change] = []
     copy.go(to: .step(number)) { changes.append($0) }

@@ -15,7 +15,7 @@ final class UniqueQueueModelTests: XCTestCase {
   /// Runs one history of `steps` random operations.
   ///
   /// - Parameter element: Makes the element for a number. Equal numbers give equal elements.
-  func runHistory<Element: Hashable>(
+  static func runHistory<Element: Hashable>(
     steps: Int, random: inout SeededRandom, element: (Int) -> Element,
     file: StaticString = #filePath, line: UInt = #line
   ) {
@@ -100,23 +100,23 @@ final class UniqueQueueModelTests: XCTestCase {
   }
 
   func testQueueOfNumbersMatchesAnArray() {
-    withSeeds(400) { random in runHistory(steps: 250, random: &random) { $0 } }
+    withSeeds(400) { random in Self.runHistory(steps: 250, random: &random) { $0 } }
   }
 
   func testQueueOfStringsMatchesAnArray() {
-    withSeeds(200) { random in runHistory(steps: 250, random: &random) { "/Users/somebody/Documents/\($0).txt" } }
+    withSeeds(200) { random in Self.runHistory(steps: 250, random: &random) { "/Users/somebody/Documents/\($0).txt" } }
   }
 
   func testQueueOfCollidingHashesMatchesAnArray() {
     withSeeds(300) { random in
       let buckets = [1, 2, 7][random.int(in: 0..<3)]
-      runHistory(steps: 250, random: &random) { Colliding(number: $0, buckets: buckets) }
+      Self.runHistory(steps: 250, random: &random) { Colliding(number: $0, buckets: buckets) }
     }
   }
 
   func testQueueOfObjectsMatchesAnArrayAndReleasesEachOnce() {
     withSeeds(200) { random in
-      withLifetimeTracking { tracker in runHistory(steps: 150, random: &random) { tracker.instance($0) } }
+      withLifetimeTracking { tracker in Self.runHistory(steps: 150, random: &random) { tracker.instance($0) } }
     }
   }
 

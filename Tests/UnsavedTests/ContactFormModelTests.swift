@@ -23,23 +23,21 @@ final class ContactFormModelTests: XCTestCase {
   private var events: [Event] = []
   private var answered: [UndoHistory<Contact>.Save] = []
 
-  func testEditsStayAndValuesOfTheServerArrive() async { playHistories() }
-
-  private func playHistories() {
-    withSeeds(900, test: "testEditsStayAndValuesOfTheServerArrive") { random in
-      start()
+  func testEditsStayAndValuesOfTheServerArrive() async throws {
+    try await withSeeds(900) { @MainActor random in
+      self.start()
       for _ in 0..<25 {
-        act(&random)
-        check()
+        self.act(&random)
+        self.check()
       }
-      for _ in 0..<100 where form.history.needsSave || request != nil || !events.isEmpty {
-        save()
-        work(refusing: false, pushing: random.chance(oneIn: 2))
-        while !events.isEmpty { hear(&random) }
-        check()
+      for _ in 0..<100 where self.form.history.needsSave || self.request != nil || !self.events.isEmpty {
+        self.save()
+        self.work(refusing: false, pushing: random.chance(oneIn: 2))
+        while !self.events.isEmpty { self.hear(&random) }
+        self.check()
       }
-      expect(!form.history.isDirty && !form.history.isSaving, "saved at last")
-      expectEqual(form.history.currentItem, server)
+      expect(!self.form.history.isDirty && !self.form.history.isSaving, "saved at last")
+      expectEqual(self.form.history.currentItem, self.server)
     }
   }
 

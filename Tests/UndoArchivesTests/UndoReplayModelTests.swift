@@ -85,14 +85,22 @@ final class UndoReplayModelTests: XCTestCase {
 
   /// The records are identical, whether or not all edited parts have names.
   func testReplayedHistoryMatchesRecordByRecord() throws {
-    try withSeeds(300) { random in
-      var recorded = try Recorded(Outline(title: "t"), restores: random.chance(oneIn: 3), &random)
-      let isNamed = random.chance(oneIn: 2)
-      for _ in 0..<random.int(in: 1..<120) {
-        Self.act(on: &recorded, isNamed: isNamed, absorbs: true, &random)
-      }
-      Self.check(recorded, isIdentical: true)
+    try withSeeds(300) { try Self.replayRecordByRecord(&$0) }
+  }
+
+  /// In this history, a remote edit ends an open step, a limit drops the branch that begins there, and then the steps
+  /// get identities.
+  func testBranchThatALimitDropsAtARemoteEditMatches() throws {
+    try withSeeds(1, from: 15_540_037_194_737_791_622) { try Self.replayRecordByRecord(&$0) }
+  }
+
+  private static func replayRecordByRecord(_ random: inout SeededRandom) throws {
+    var recorded = try Recorded(Outline(title: "t"), restores: random.chance(oneIn: 3), &random)
+    let isNamed = random.chance(oneIn: 2)
+    for _ in 0..<random.int(in: 1..<120) {
+      Self.act(on: &recorded, isNamed: isNamed, absorbs: true, &random)
     }
+    Self.check(recorded, isIdentical: true)
   }
 
   /// No restored values are recorded with the steps, and copies share the chunks.

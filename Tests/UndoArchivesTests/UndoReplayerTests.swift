@@ -164,6 +164,29 @@ final class UndoReplayerTests: XCTestCase {
     }
   }
 
+  /// A remote edit gives identities to the steps that are left when it has ended the open step.
+  func testBranchThatALimitDropsAtARemoteEditHasNoIdentity() throws {
+    var history = UndoHistory(initialValue: Outline(title: "a"))
+    (history.keepsBranches, history.coalescing) = (true, .none)
+    var replayed = history
+    let recorder = UndoRecorder<Outline>(.json)
+    recorder.begin(with: &history)
+    for title in ["b", "c"] { history.observed(by: recorder) { $0.edit.title = title } }
+    history.observed(by: recorder) { $0.undo() }
+    history.observed(by: recorder) { _ = $0.beginStep() }
+    history.observed(by: recorder) { $0.edit.title = "d" }
+    history.limit = .steps(2)
+    history.observed(by: recorder) { history in history.applyRemote { $0.count = 1 } }
+    XCTAssertEqual([history.undoCount, history.branches.count], [2, 0])
+    XCTAssertNil(recorder.error)
+    var replayer = try UndoReplayer<Outline>(recorder.header, .json)
+    try replayer.replay(recorder.takeMessages(), in: &replayed)
+    replayer.finish(&replayed)
+    XCTAssertEqual([replayed.undoCount, replayed.branches.count], [2, 0])
+    XCTAssertEqual(replayed.currentItem, history.currentItem)
+    XCTAssertEqual(replayed.steps.map(\.stepID), history.steps.map(\.stepID))
+  }
+
   func testPartsAreFoundByNameInALaterVersion() throws {
     struct Old: UndoArchivable {
       var a = ""

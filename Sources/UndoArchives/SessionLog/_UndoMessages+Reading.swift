@@ -51,9 +51,9 @@ extension _UndoMessages {
     // Undo ends an open step with edits, so no message is needed for that.
     let isUndone = edits.isEmpty && edits.areMoved && unread.event == nil && unread.isStepEdited
     if isOver, !isUndone { write(.settle) }
-    if let identities = unread.identities {
-      write(.identities)
-      writer.write(identities)
+    if let (next, droppedBranchCount) = unread.identities {
+      synchronizeBranches(droppedBranchCount)
+      write(.identities, Int(truncatingIfNeeded: next))
     }
     if let event = unread.event {
       noteRemoval(in: log)

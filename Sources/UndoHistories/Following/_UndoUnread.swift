@@ -37,8 +37,9 @@ package struct _UndoUnread {
   package var event: Event?
   /// The offset from which the text of the record before the mark was rewritten; nil if that record only grew.
   package private(set) var rewrittenOffset: Int?
-  /// The identity of the next step when steps first got identities, if that was after the mark.
-  package var identities: UInt64?
+  /// The identity of the next step when steps first got identities, if that was after the mark, and how many branches
+  /// limits had dropped before.
+  package var identities: (next: UInt64, droppedBranchCount: Int)?
   package var isSavedPointSet = false
   /// Whether the latest step has ended, so that its restored values are final.
   package var isSettled = false

@@ -132,11 +132,11 @@ extension _UndoLog {
   ///   number the steps from their states.
   package mutating func useOrigins(nextID: UInt64? = nil) {
     if hasExtras, extras[0].hasOrigins() { return }
-    let (base, count) = (records.newestState, UInt64(branches?.stepCount ?? 0))
+    let (base, count, dropped) = (records.newestState, UInt64(branches?.stepCount ?? 0), branches?.droppedCount ?? 0)
     let first = nextID.map { $0 - count } ?? UInt64(base) + 1
     changeExtras { $0.origins = _UndoOrigins(base: base, nextID: first) }
     if count > 0 { extras[0].setIdentitiesInBranches() }
-    if let next = extras[0].origins?.nextID { unread?.identities = next }
+    if let next = extras[0].origins?.nextID { unread?.identities = (next, dropped) }
   }
 
   /// Sets the origin of the following edits.

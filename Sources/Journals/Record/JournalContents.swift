@@ -38,7 +38,8 @@ package struct JournalContents<Body: JournalBody>: Hashable, Sendable {
     writer = header?.writer
     let start = min(bytes.count, JournalHeader.byteCount)
     if header == nil { addDamage(0..<start) }
-    let end = bytes.lastIndex { $0 != 0 }.map { max(start, $0 + 1) } ?? start
+    var end = bytes.count
+    while end > start, bytes[end - 1] == 0 { end -= 1 }
     // The records contain the identity of the file, too.
     let identity = header?.identity ?? JournalFrame.identityOfMost(in: bytes, start..<end)
     let tail = JournalTail(bytes: bytes, end: end, identity: identity)

@@ -213,6 +213,22 @@ final class OutboxJournalTests: XCTestCase {
 
   // MARK: Limits
 
+  /// A writer records only the newest save of a file, but each change of a key counts here.
+  func testChangesOfOneKeyFillAWriteLikeThoseOfSeveral() throws {
+    var counts: Set<Int> = []
+    for limit in stride(from: 10, to: 400, by: 10) {
+      let recorded = try [2, 3].map { key in
+        var steps = try Steps<Joined>(parallelKeys: 1) { $0.journalByteLimit = limit }
+        for (ticket, key) in [1, 2, key].enumerated() { try steps.insert(Joined(key, ticket), ticket: ticket) }
+        for _ in 0..<2 { steps.record() }
+        return steps.results.count
+      }
+      XCTAssertEqual(recorded[0], recorded[1], "\(limit)")
+      counts.insert(recorded[0])
+    }
+    XCTAssertEqual(counts, [2, 3])
+  }
+
   func testInsertionBeyondTheByteLimitIsRefusedUntilChangesAreSent() async throws {
     let folder = try TemporaryFolder()
     let server = Server<Joined>()

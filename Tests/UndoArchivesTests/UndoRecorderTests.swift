@@ -328,6 +328,23 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertNotNil(recorder.error)
   }
 
+  func testRestoredValueOfATransactionInAnOpenStepIsWrittenOnce() {
+    var history = UndoHistory(initialValue: Outline())
+    history.restoreOnUndo(\.caret)
+    let recorder = Recorder(.json)
+    recorder.begin(with: &history)
+    _ = record(&history, recorder) { _ = $0.beginStep() }
+    _ = record(&history, recorder) { $0.edit.title = "a" }
+    let messages = record(&history, recorder) { history in
+      history.transaction {
+        $0.title = "b"
+        $0.caret = 5
+      }
+    }
+    let caret = record(&history, recorder) { $0.edit.caret = 6 }.dropLast()
+    XCTAssertEqual(messages.indices.count { messages[$0...].starts(with: caret) }, 1)
+  }
+
   /// Messages don't tell the identity that the next step gets.
   func testRemovedStepThatTookAnIdentityIsReported() {
     for cancels in [false, true] {

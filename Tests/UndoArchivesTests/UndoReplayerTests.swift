@@ -172,7 +172,7 @@ final class UndoReplayerTests: XCTestCase {
     let recorder = UndoRecorder<Outline>(.json)
     recorder.begin(with: &history)
     for title in ["b", "c"] { history.observed(by: recorder) { $0.edit.title = title } }
-    history.observed(by: recorder) { $0.undo() }
+    history.observed(by: recorder) { _ = $0.undo() }
     history.observed(by: recorder) { _ = $0.beginStep() }
     history.observed(by: recorder) { $0.edit.title = "d" }
     history.limit = .steps(2)

@@ -81,7 +81,7 @@ final class SuiteTests: XCTestCase {
   }
 
   func testContendersOfEverySuiteDoTheSameWork() {
-    // `bench memory` runs the edits under a limit, which have no other contender than a floor.
+    // The edits under a limit have only a floor to compare with, and `bench memory` runs them.
     for benchmark in Suite.all.flatMap(\.benchmarks) where !Suite.limitedEdits.contains(benchmark.id) {
       let lanes = benchmark.makeLanes(benchmark.sizes.all.first ?? 1)
       XCTAssertNil(Agreement.disagreement(among: lanes, of: benchmark), benchmark.id)

@@ -78,6 +78,7 @@ struct EditingSessionRestoringTests {
     try await session.close()
   }
 
+  /// Without open steps: with them, the log may need an archive, which doesn't have values without a named part.
   @Test func nextSessionHasTheSameRestoredValues() async throws {
     try await withSeeds(60) { @MainActor random in
       let folder = try TemporaryFolder(isInMemory: true)
@@ -87,9 +88,8 @@ struct EditingSessionRestoringTests {
         history.restoreOnUndo(\.selection)
       }
       let session = try await open(folder, configure)
-      var step: UndoHistory<Note>.OpenStep?
       for number in 0..<random.int(in: 1..<60) {
-        switch random.int(in: 0..<12) {
+        switch random.int(in: 0..<9) {
         case 0: session.undo()
         case 1: session.redo()
         case 2: session.edit { $0.caret = number }
@@ -103,19 +103,13 @@ struct EditingSessionRestoringTests {
           }
         case 6: session.currentItem.title.append("b")
         case 7: session.edit { $0.view.zoom = number }
-        case 8: session.edit { $0.title.append("c") }
-        case 9: step = session.history.beginStep(random.chance(oneIn: 2) ? "step" : nil)
-        case 10: if let step { session.history.endStep(step) }
-        default: if let step, random.chance(oneIn: 2) { session.history.cancelStep(step) }
+        default: session.edit { $0.title.append("c") }
         }
         if random.chance(oneIn: 6) { await session.isSynchronized() }
       }
       await session.isSynchronized()
       let next = try await open(try folder.copy(), configure)
-      var history = session.history
-      // This ends an open step.
-      history.go(to: .step(history.undoCount))
-      expectTheSame(next, history)
+      expectTheSame(next, session.history)
       try await next.close()
       try await session.close()
     }

@@ -6,7 +6,7 @@ import XCTest
 
 /// Makes each system call of a batch fail, or end the process, and checks that all changes are applied or none.
 ///
-/// The tests run on all cores. They share no state but constants.
+/// The tests run on all cores. They share only constants.
 final class FileChangeBatchFaultTests: XCTestCase, @unchecked Sendable {
   private static let before = ["a": "A", "b": "B", "c": "C", "d": "D"]
   private static let after = ["a": "new A", "c": "D", "d": "C", "e": "made", "sub": "?"]

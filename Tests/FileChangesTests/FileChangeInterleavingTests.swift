@@ -24,7 +24,7 @@ final class FileChangeInterleavingTests: XCTestCase {
 
   /// Shows that the test above would detect a missing lock.
   func testWithoutTheLockAnAcceptedSaveIsLostInSomeOrder() throws {
-    // Other seeds find an order, too, but many of them only after more runs.
+    // Most other seeds need more runs to find such an order.
     var random = SeededRandom(seed: 4)
     for _ in 0..<5_000 where try !Race(isLocked: false).run(choosing: { random.int(in: 0..<$0) }).isEmpty { return }
     XCTFail("no save was lost without the lock")

@@ -1,6 +1,8 @@
 import Foundation
 
 /// Calls `body` with each number below `count`, in as many tasks as there are cores.
+///
+/// An error of `body` ends the work, and is thrown.
 package func onAllCores(_ count: Int, _ body: @escaping @Sendable (Int) async throws -> Void) async throws {
   let lanes = ProcessInfo.processInfo.activeProcessorCount
   try await withThrowingTaskGroup { group in
@@ -29,7 +31,7 @@ package func onAllCoresWhile(_ body: @escaping @Sendable (Int) async throws -> B
 }
 
 /// The first of the values that threads find, in the order of their numbers.
-package final class FirstFound<Value>: @unchecked Sendable {
+package final class FirstFound<Value: Sendable>: @unchecked Sendable {
   private let lock = NSLock()
   private var first: (number: Int, value: Value)?
 
@@ -37,6 +39,9 @@ package final class FirstFound<Value>: @unchecked Sendable {
 
   /// The value with the lowest number so far.
   package var value: Value? { lock.withLock { first?.value } }
+
+  /// Whether a value with a lower number was found, so that no other one can become the first.
+  package func isFound(before number: Int) -> Bool { lock.withLock { first.map { $0.number < number } ?? false } }
 
   package func note(_ value: Value, at number: Int) {
     lock.withLock {

@@ -1,3 +1,4 @@
+import Testing
 import XCTest
 
 /// A failed expectation: the traces that led to it, the message, and the place in the source.
@@ -8,6 +9,10 @@ public struct Failure: Sendable, CustomStringConvertible {
   public let file: StaticString
   /// The line of the expectation that failed.
   public let line: UInt
+
+  var location: SourceLocation {
+    SourceLocation(fileID: "\(file)", filePath: "\(file)", line: Int(line), column: 1)
+  }
 }
 
 /// Collects failures instead of reporting them to XCTest, so that the checkers themselves can be tested.
@@ -48,11 +53,7 @@ public func capturingFailures(_ body: () throws -> Void) rethrows -> [Failure] {
 /// Fails the test with the current traces followed by `message`.
 public func fail(_ message: String, file: StaticString = #filePath, line: UInt = #line) {
   let description = (ExpectationContext.traces + [message]).joined(separator: " > ")
-  if let recorder = ExpectationContext.recorder {
-    recorder.record(Failure(description: description, file: file, line: line))
-  } else {
-    XCTFail(description, file: file, line: line)
-  }
+  forward(Failure(description: description, file: file, line: line))
 }
 
 /// Fails when `condition` is false.
@@ -79,10 +80,13 @@ public func expectEqual<Value: Equatable>(
   return false
 }
 
-/// Reports a captured failure to the enclosing recorder or, without one, to XCTest.
+/// Reports a captured failure to the enclosing recorder or, without one, to the library that runs the test.
 func forward(_ failure: Failure) {
   if let recorder = ExpectationContext.recorder {
     recorder.record(failure)
+  } else if Test.current != nil {
+    // XCTest would drop it.
+    Issue.record("\(failure)", sourceLocation: failure.location)
   } else {
     XCTFail(failure.description, file: failure.file, line: failure.line)
   }

@@ -45,23 +45,20 @@ package func complaintsAfterFaults(
     guard number < reached + 20 else { break }
     runs.append((number, error, isLate, rounds))
   }
-  let broken = FirstFound<Result<[String], any Error>>()
+  let broken = FirstFound<[String]>()
   try await onAllCores(runs.count) { [runs] index in
-    guard broken.value == nil else { return }
+    if broken.isFound(before: index) { return }
     let (number, error, isLate, rounds) = runs[index]
     let system = ScriptedFileSystem { call, made in
       made != number ? otherwise(call) : isLate ? .lateFailure(error) : .failure(error)
     }
-    do {
-      let complaints = try await work(system, rounds)
-      guard !complaints.isEmpty else { return }
-      let call = system.calls.dropFirst(number).first.map { "\($0)" } ?? "none"
-      let trace = "call \(number) of \(rounds) rounds (\(call)), error \(error), late: \(isLate)"
-      broken.note(.success([trace] + complaints), at: index)
-    } catch {
-      broken.note(.failure(error), at: index)
-    }
+    var complaints: [String]
+    do { complaints = try await work(system, rounds) } catch { complaints = ["\(error)"] }
+    guard !complaints.isEmpty else { return }
+    let call = system.calls.dropFirst(number).first.map { "\($0)" } ?? "none"
+    let trace = "call \(number) of \(rounds) rounds (\(call)), error \(error), late: \(isLate)"
+    broken.note([trace] + complaints, at: index)
   }
   print("\(test): \(runs.count) failures in up to \(rounds) rounds of \(reached) calls")
-  return try broken.value?.get() ?? []
+  return broken.value ?? []
 }

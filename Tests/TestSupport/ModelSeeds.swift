@@ -56,7 +56,7 @@ public func withSeeds<E: Error>(
   seeds.announce(test)
   let (traces, failed) = (ExpectationContext.traces, FirstFound<(failures: [Failure], error: E?)>())
   DispatchQueue.concurrentPerform(iterations: seeds.count) { number in
-    guard failed.value == nil else { return }
+    if failed.isFound(before: number) { return }
     let (recorder, seed) = (FailureRecorder(), seeds.first &+ UInt64(number))
     let error: E? = ExpectationContext.$recorder.withValue(recorder) {
       ExpectationContext.$traces.withValue(traces + ["seed \(seed)"]) {
@@ -84,7 +84,7 @@ public func withSeeds(
   seeds.announce(test)
   let (traces, failed) = (ExpectationContext.traces, FirstFound<(failures: [Failure], error: (any Error)?)>())
   try await onAllCores(seeds.count) { number in
-    guard failed.value == nil else { return }
+    if failed.isFound(before: number) { return }
     let (recorder, seed) = (FailureRecorder(), seeds.first &+ UInt64(number))
     let error: (any Error)? = await ExpectationContext.$recorder.withValue(recorder) {
       await ExpectationContext.$traces.withValue(traces + ["seed \(seed)"]) {

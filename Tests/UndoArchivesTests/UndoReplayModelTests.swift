@@ -85,22 +85,47 @@ final class UndoReplayModelTests: XCTestCase {
 
   /// The records are identical, whether or not all edited parts have names.
   func testReplayedHistoryMatchesRecordByRecord() throws {
-    try withSeeds(300) { try Self.replayRecordByRecord(&$0) }
-  }
-
-  /// In this history, a remote edit ends an open step, a limit drops the branch that begins there, and then the steps
-  /// get identities.
-  func testBranchThatALimitDropsAtARemoteEditMatches() throws {
-    try withSeeds(1, from: 15_540_037_194_737_791_622) { try Self.replayRecordByRecord(&$0) }
-  }
-
-  private static func replayRecordByRecord(_ random: inout SeededRandom) throws {
-    var recorded = try Recorded(Outline(title: "t"), restores: random.chance(oneIn: 3), &random)
-    let isNamed = random.chance(oneIn: 2)
-    for _ in 0..<random.int(in: 1..<120) {
-      Self.act(on: &recorded, isNamed: isNamed, absorbs: true, &random)
+    try withSeeds(300) { random in
+      var recorded = try Recorded(Outline(title: "t"), restores: random.chance(oneIn: 3), &random)
+      let isNamed = random.chance(oneIn: 2)
+      for _ in 0..<random.int(in: 1..<120) {
+        Self.act(on: &recorded, isNamed: isNamed, absorbs: true, &random)
+      }
+      Self.check(recorded, isIdentical: true)
     }
-    Self.check(recorded, isIdentical: true)
+  }
+
+  /// Several actions are read at once: messages tell the result, or an archive is needed.
+  func testSeveralActionsOfAnAccessLoseNoEdit() throws {
+    try withSeeds(300) { random in
+      var recorded = try Recorded(Outline(title: "t"), restores: random.chance(oneIn: 3), &random)
+      for _ in 0..<random.int(in: 1..<60) {
+        Self.act(on: &recorded, isNamed: true, absorbs: random.chance(oneIn: 2), &random)
+        let recorder = recorded.recorder
+        recorded.history.observed(by: recorder) { history in
+          for _ in 0..<random.int(in: 0..<4) { Self.actOnce(on: &history, &random) }
+        }
+        recorded.takeMessages()
+        expectEqual(try? recorded.replayed().currentItem, recorded.history.currentItem)
+      }
+    }
+  }
+
+  private static func actOnce(on history: inout UndoHistory<Outline>, _ random: inout SeededRandom) {
+    switch random.int(in: 0..<9) {
+    case 0: history.undo()
+    case 1: history.redo()
+    case 2: history.redo(by: nil)
+    case 3: history.undo(by: nil)
+    case 4: history.edit.title = random.text()
+    case 5: if let leaf = history.branches.randomElement(using: &random) { history.go(to: leaf) }
+    case 6: history.markSaved()
+    case 7:
+      let step = history.beginStep()
+      if random.chance(oneIn: 2) { history.edit.body.append("b") }
+      if random.chance(oneIn: 2) { history.cancelStep(step) }
+    default: history.applyRemote { $0.count += 1 }
+    }
   }
 
   /// No restored values are recorded with the steps, and copies share the chunks.

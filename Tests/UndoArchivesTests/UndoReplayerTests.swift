@@ -164,7 +164,7 @@ final class UndoReplayerTests: XCTestCase {
     }
   }
 
-  /// A remote edit gives identities to the steps that are left when it has ended the open step.
+  /// A remote edit first ends the open step, and then gives identities to the remaining steps.
   func testBranchThatALimitDropsAtARemoteEditHasNoIdentity() throws {
     var history = UndoHistory(initialValue: Outline(title: "a"))
     (history.keepsBranches, history.coalescing) = (true, .none)
@@ -185,6 +185,92 @@ final class UndoReplayerTests: XCTestCase {
     XCTAssertEqual([replayed.undoCount, replayed.branches.count], [2, 0])
     XCTAssertEqual(replayed.currentItem, history.currentItem)
     XCTAssertEqual(replayed.steps.map(\.stepID), history.steps.map(\.stepID))
+  }
+
+  func testRedoByNoOriginGivesNoIdentities() throws {
+    for isOpen in [true, false] {
+      var history = UndoHistory(initialValue: Outline(title: "a"))
+      (history.keepsBranches, history.coalescing) = (true, .none)
+      var replayed = history
+      let recorder = UndoRecorder<Outline>(.json)
+      recorder.begin(with: &history)
+      for title in ["b", "c"] { history.observed(by: recorder) { $0.edit.title = title } }
+      history.observed(by: recorder) { _ = $0.undo() }
+      history.observed(by: recorder) { _ = $0.beginStep() }
+      history.observed(by: recorder) { $0.edit.title = "d" }
+      history.observed(by: recorder) { history in
+        if !isOpen { history.settle() }
+        history.redo(by: nil)
+      }
+      XCTAssertNil(recorder.error)
+      var replayer = try UndoReplayer<Outline>(recorder.header, .json)
+      try replayer.replay(recorder.takeMessages(), in: &replayed)
+      replayer.finish(&replayed)
+      XCTAssertEqual(replayed.currentItem.title, "d")
+      XCTAssertEqual(history.steps.map(\.stepID), [nil, nil])
+      XCTAssertEqual(replayed.steps.map(\.stepID), [nil, nil])
+    }
+  }
+
+  /// Messages tell what several actions of one access did together, and can't tell these.
+  func testActionsOfAnAccessThatMessagesCannotTellAreReported() {
+    typealias Act = (inout UndoHistory<Outline>) -> Void
+    let accesses: [(String, [Act])] = [
+      (
+        "a canceled step detached a redo step of the same access",
+        [
+          {
+            $0.edit.title = "b"
+            $0.undo()
+            let step = $0.beginStep()
+            $0.edit.title = "c"
+            $0.cancelStep(step)
+          }
+        ]
+      ),
+      (
+        "an undo between a remote edit and a new step",
+        [
+          { $0.edit.title = "b" },
+          {
+            $0.applyRemote { $0.count = 1 }
+            $0.undo()
+            $0.edit.title = "c"
+          },
+        ]
+      ),
+      (
+        "a step that stays open while the latest step ends",
+        [
+          { $0.edit.title = "b" }, { _ = $0.beginStep() },
+          {
+            $0.undo()
+            $0.redo()
+          },
+        ]
+      ),
+      (
+        "a redo before a branch begins",
+        [
+          { $0.edit.title = "b" }, { $0.edit.title = "c" }, { $0.go(to: .step(0)) },
+          {
+            $0.redo()
+            $0.edit.title = "d"
+          },
+        ]
+      ),
+    ]
+    for (name, acts) in accesses {
+      var history = UndoHistory(initialValue: Outline(title: "a"))
+      (history.keepsBranches, history.coalescing) = (name.contains("branch"), .none)
+      if name.contains("latest") { history.restoreOnUndo(\.caret) }
+      let recorder = UndoRecorder<Outline>(.json)
+      recorder.begin(with: &history)
+      for (index, act) in acts.enumerated() {
+        history.observed(by: recorder, act)
+        XCTAssertEqual(recorder.error != nil, index == acts.count - 1, name)
+      }
+    }
   }
 
   func testPartsAreFoundByNameInALaterVersion() throws {

@@ -111,11 +111,13 @@ extension _UndoMessages {
     // If a step began or ended among several edits, it isn't known which of the edits belong to it.
     let step = log.extras.first?.openStep
     if unread.isOver(now: step?.identity), unread.isStepOpen, !edits.isEmpty, unread.state == state { return false }
-    if let step, step.identity !== unread.openStep, log.isEditedStepOpen || !log.isStepOpen {
+    // A step that stayed open while the latest step ended would end, too.
+    if let step, step.identity === unread.openStep ? unread.isSettled : log.isEditedStepOpen || !log.isStepOpen {
       return false
     }
     if case .removedAll? = unread.event, !edits.isEmpty { return false }
-    guard log.restoresValues else { return true }
+    // It isn't known either whether a remote edit or an undo after it has changed a restored value.
+    guard log.restoresValues, unread.event == nil || !edits.areMoved else { return !log.restoresValues }
     // Nor is it known to which of several steps a restored value belongs.
     let isOneStep = edits.newCount <= 1 && !edits.areMoved && unread.state == state && unread.event == nil
     if !edits.isEmpty, !isOneStep || unread.isSettled { return false }

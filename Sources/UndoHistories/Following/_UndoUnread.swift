@@ -37,8 +37,8 @@ package struct _UndoUnread {
   package var event: Event?
   /// The offset from which the text of the record before the mark was rewritten; nil if that record only grew.
   package private(set) var rewrittenOffset: Int?
-  /// The identity of the next step when steps first got identities, if that was after the mark, and how many branches
-  /// limits had dropped before.
+  /// The identity of the next step at the moment when steps first got identities, and how many branches limits had
+  /// dropped by then; nil if that wasn't after the mark.
   package var identities: (next: UInt64, droppedBranchCount: Int)?
   package var isSavedPointSet = false
   /// Whether the latest step has ended, so that its restored values are final.
@@ -133,8 +133,10 @@ extension _UndoUnread {
 
   /// Moves the mark back before a new step replaces the steps after the position.
   package mutating func willReplaceSteps(from start: _UndoLocation, of records: _UndoRecords) {
-    // Steps that become a branch must have been read.
-    if records.fastPath.keepsBranches, records.state < state || redoCount == 0 { isLost = true }
+    // Steps that become a branch, and the step that they follow, must have been read.
+    if records.fastPath.keepsBranches, records.state != state || redoCount == 0 { isLost = true }
+    // Messages can't tell an undo between the event and the new step.
+    if event != nil, records.state < state { isLost = true }
     if records.state < state { mark(start, records.state, records.text(before: start)) }
     (redoCount, hasReplacedSteps) = (0, true)
   }

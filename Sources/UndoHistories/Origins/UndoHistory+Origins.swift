@@ -101,7 +101,8 @@ extension UndoHistory {
 
   /// Undoes the newest step of an origin: one that undoes another, or one that doesn't.
   private mutating func rollBackNewest(of origin: UndoOrigin?, isUndoing: Bool) -> Answer {
-    if origin == nil, undoCount > 0, storage.access.log.origins == nil { changeLog { $0.useOrigins() } }
+    // Without origins, no step undoes another.
+    if origin == nil, !isUndoing, undoCount > 0, storage.access.log.origins == nil { changeLog { $0.useOrigins() } }
     return rollBack { $0.extras[0].newestStep(of: origin, isUndoing: isUndoing, $0.records) }
   }
 

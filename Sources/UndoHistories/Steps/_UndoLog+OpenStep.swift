@@ -87,10 +87,9 @@ extension _UndoLog {
     }
     reattach(step)
     openAtEnd()
-    if wasRead {
-      if unread?.assignment != nil { unread?.loseTrack() }
-      unread?.note(.cancelledStep, in: records)
-    }
+    // The redo steps that an unread step had detached may not have been read.
+    if wasRead ? unread?.assignment != nil : step.detachedRedo != nil { unread?.loseTrack() }
+    if wasRead { unread?.note(.cancelledStep, in: records) }
   }
 
   /// Attaches the redo steps that an open step has detached.

@@ -19,8 +19,8 @@ final class DirtyableElementMergeTests: XCTestCase {
   private static func merge(_ base: [Task], mine: [Task], theirs: [Task]) -> (tasks: [Task], isConflicting: Bool) {
     var list = Dirtyable(original: List(tasks: base), current: List(tasks: mine))
     let conflicts = list.rebase(onto: List(tasks: theirs), merging: Self.fields)
-    XCTAssertEqual(list.original.tasks, theirs)
-    XCTAssertEqual(conflicts.isEmpty ? [] : [\.tasks], conflicts.keyPaths)
+    expectEqual(list.original.tasks, theirs)
+    expectEqual(conflicts.isEmpty ? [] : [\.tasks], conflicts.keyPaths)
     return (list.tasks, !conflicts.isEmpty)
   }
 

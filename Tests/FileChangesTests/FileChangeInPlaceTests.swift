@@ -168,10 +168,10 @@ final class FileChangeInPlaceTests: XCTestCase {
       let system = ScriptedFileSystem(isArmed: false, isRecording: true) { call, _ in
         call == .moveFile ? .failure(EBUSY) : nil
       }
-      XCTAssertNil(FileChange.write(old, to: folder.path("a")).refusal(in: system))
+      expect(FileChange.write(old, to: folder.path("a")).refusal(in: system) == nil)
       let start = system.device.effects.count
       system.arm()
-      XCTAssertNil(FileChange.write(new, to: folder.path("a")).refusal(options, in: system))
+      expect(FileChange.write(new, to: folder.path("a")).refusal(options, in: system) == nil)
       let device = system.device
       for _ in 0..<40 {
         let left = device.files(after: random.int(in: start..<device.effects.count + 1), using: &random)
@@ -185,7 +185,7 @@ final class FileChangeInPlaceTests: XCTestCase {
           try file.close()
         }
         _ = try FileChange.Version(of: folder.file("a"), options: options)
-        XCTAssertTrue([old, new].contains(folder.text("a")), folder.text("a") ?? "nil")
+        expect([old, new].contains(folder.text("a")), folder.text("a") ?? "nil")
       }
     }
   }

@@ -161,13 +161,13 @@ final class UndoHistoryRestoredArchiveTests: XCTestCase {
       let isArchived = random.chance(oneIn: 2)
       var history = Self.makeHistory(restores: isArchived)
       for _ in 0..<random.int(in: 1..<40) { Self.edit(&history, &random) }
-      guard let archive = try? Self.copied(history.archive()) else { return XCTFail("no archive") }
+      guard let archive = try? Self.copied(history.archive()) else { return fail("no archive") }
       var page = history.currentItem
       let restores = random.chance(oneIn: 4) == false
       let original = history
       if restores, isArchived { page.caret = 99 }
       var restored = Self.makeHistory(page, restores: restores)
-      do { try restored.restoreSteps(from: archive) } catch { return XCTFail("\(error)") }
+      do { try restored.restoreSteps(from: archive) } catch { return fail("\(error)") }
       expectEqual(restored.undoCount, original.undoCount)
       expectEqual(restored.redoCount, original.redoCount)
       expectEqual(restored.steps.map(\.label), original.steps.map(\.label))

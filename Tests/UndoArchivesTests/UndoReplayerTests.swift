@@ -68,7 +68,7 @@ final class UndoReplayerTests: XCTestCase {
           }
         }
         var history = UndoHistory(initialValue: Outline(title: "title"))
-        guard var replayer = try? UndoReplayer<Outline>(header, .json) else { return XCTFail("no header") }
+        guard var replayer = try? UndoReplayer<Outline>(header, .json) else { return fail("no header") }
         do { try replayer.replay(hostile, in: &history) } catch { refusals.next() }
         replayer.finish(&history)
         // The first walk settles the restored values, because a forged message may restore anything.

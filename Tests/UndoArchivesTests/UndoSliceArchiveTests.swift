@@ -52,7 +52,7 @@ final class UndoSliceArchiveTests: XCTestCase {
   /// The same document as another process reads it.
   private static func decoded(_ document: Doc) throws -> Doc {
     let document = try JSONDecoder().decode(Doc.self, from: JSONEncoder().encode(document))
-    XCTAssertEqual([document.bytes.startIndex, document.rows.startIndex], [0, 0])
+    expectEqual([document.bytes.startIndex, document.rows.startIndex], [0, 0])
     return document
   }
 
@@ -100,7 +100,7 @@ final class UndoSliceArchiveTests: XCTestCase {
       for _ in 0..<20 { history.observed(by: recorder) { Self.edit(&$0, &random) } }
       try Self.expectSameStates(inTheArchiveOf: history)
 
-      XCTAssertNil(recorder.error)
+      expect(recorder.error == nil)
       var replayed = UndoHistory(initialValue: document)
       try recorder.replay(recorder.takeMessages(), in: &replayed)
       Self.expectSameStates(replayed, history)

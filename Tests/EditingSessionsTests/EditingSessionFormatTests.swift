@@ -310,4 +310,56 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
     XCTAssertEqual(try JSONDecoder().decode([String].self, from: Data(contentsOf: file)), ["first", "second"])
     try await session.close()
   }
+
+  /// A document that uses everything that an encoder offers: it is written as by `JSONEncoder` alone.
+  private struct ByHand: Codable, Sendable {
+    enum Key: CodingKey { case none, inner, list, parent, tags }
+
+    struct Null: Encodable {
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encodeNil()
+      }
+    }
+
+    struct Base: Encodable {
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        try container.encodeNil()
+        var inner = container.nestedContainer(keyedBy: Key.self)
+        try inner.encode([3], forKey: .tags)
+        var list = container.nestedUnkeyedContainer()
+        try list.encode("\(list.count) \(list.codingPath.count) \(encoder.codingPath.count)")
+        try Null().encode(to: container.superEncoder())
+        if !encoder.userInfo.isEmpty { try container.encode("user") }
+      }
+    }
+
+    init() {}
+    init(from decoder: any Decoder) {}
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encodeNil(forKey: .none)
+      var inner = container.nestedContainer(keyedBy: Key.self, forKey: .inner)
+      try inner.encode(Null(), forKey: .none)
+      try inner.encode("\(inner.codingPath.count)", forKey: .tags)
+      var list = container.nestedUnkeyedContainer(forKey: .list)
+      try list.encode(Base())
+      try Base().encode(to: container.superEncoder(forKey: .parent))
+      try Base().encode(to: container.superEncoder())
+    }
+  }
+
+  func testDocumentThatEncodesItselfIsWrittenAsByItsEncoder() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let session = try await EditingSession(
+      file: folder.file("a.json"), recovery: folder.file("recovery"), format: .json(ByHand.self), new: ByHand())
+    try await session.save()
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    XCTAssertEqual(folder.text("a.json"), String(decoding: try encoder.encode(ByHand()), as: UTF8.self))
+    XCTAssertTrue(folder.text("a.json")?.contains("null") ?? false)
+    try await session.close()
+  }
 }

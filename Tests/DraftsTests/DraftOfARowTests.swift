@@ -86,6 +86,8 @@ final class DraftOfARowTests: XCTestCase {
     var draft = try draft(of: model)
     model.rows = []
     try draft.commit(.failOnConflict)
+    func commitInGenericCode<Value>(_ draft: inout Draft<Value>) throws { try draft.commit() }
+    XCTAssertNoThrow(try commitInGenericCode(&draft))
     XCTAssertTrue(draft.rebase(merging: .init(\.name)).isEmpty)
     XCTAssertEqual(draft.current, Row(id: 1))
     XCTAssertEqual(model.rows, [])

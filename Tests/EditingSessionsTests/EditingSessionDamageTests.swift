@@ -21,7 +21,7 @@ final class EditingSessionDamageTests: XCTestCase {
     var numbers = [Moment(session.history): 0]
     /// The length of the log when this many edits were durable.
     var durable: [(byteCount: Int, number: Int)] = []
-    for number in 1...3_000 {
+    for number in 1...10_000 {
       session.act(&random)
       numbers[Moment(session.history)] = number
       guard number % 7 == 0 else { continue }

@@ -131,7 +131,7 @@ final class EditingSessionOpeningTests: XCTestCase, NoteSessions {
 
   func testFileCanBeReopenedWhileItsReleasedSessionWritesTheLog() async throws {
     for isCancelled in [false, true] {
-      try await withFile(String(repeating: "a line of a long text\n", count: 30_000)) { file, recovery in
+      try await withFile(String(repeating: "a line of a long text\n", count: 100_000)) { file, recovery in
         var session: EditingSession<String>? = try await open(file, recovery)
         session?.edit { $0.append("typed") }
         session = nil

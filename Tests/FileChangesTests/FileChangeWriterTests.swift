@@ -218,7 +218,7 @@ final class FileChangeWriterTests: XCTestCase {
 
   func testLimitOfAShutdownMayExceedTheRangeOfTheClock() async throws {
     let folder = try TemporaryFolder()
-    let failures = Countdown(1)
+    let failures = Countdown(3)
     let system = ScriptedFileSystem { call, _ in call == .openFolder && failures.next() ? .failure(EMFILE) : nil }
     let writer = writer(system: system)
     try await writer.submit(.write("a", to: folder.path("a")))

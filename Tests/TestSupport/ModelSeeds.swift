@@ -32,7 +32,8 @@ struct ModelSeeds {
     static let isOptimized = true
   #endif
 
-  var seeds: some Sequence<UInt64> { (0..<count).lazy.map { [first] in first &+ UInt64($0) } }
+  /// The seed of a history, counted from 0.
+  func seed(_ number: Int) -> UInt64 { first &+ UInt64(number) }
 
   // Printed before the run, because a trap would leave no other trace of the seed.
   func announce(_ test: StaticString) {
@@ -57,7 +58,7 @@ public func withSeeds<E: Error>(
   let (traces, failed) = (ExpectationContext.traces, FirstFound<(failures: [Failure], error: E?)>())
   DispatchQueue.concurrentPerform(iterations: seeds.count) { number in
     if failed.isFound(before: number) { return }
-    let (recorder, seed) = (FailureRecorder(), seeds.first &+ UInt64(number))
+    let (recorder, seed) = (FailureRecorder(), seeds.seed(number))
     let error: E? = ExpectationContext.$recorder.withValue(recorder) {
       ExpectationContext.$traces.withValue(traces + ["seed \(seed)"]) {
         var random = SeededRandom(seed: seed)
@@ -67,8 +68,7 @@ public func withSeeds<E: Error>(
     }
     if !recorder.failures.isEmpty || error != nil { failed.note((recorder.failures, error), at: number) }
   }
-  for failure in failed.value?.failures.prefix(5) ?? [] { forward(failure) }
-  if let error = failed.value?.error { throw error }
+  try report(failed.value)
 }
 
 /// Runs an asynchronous `body` once for every seed of a model test, on all cores, until a history fails.
@@ -85,7 +85,7 @@ public func withSeeds(
   let (traces, failed) = (ExpectationContext.traces, FirstFound<(failures: [Failure], error: (any Error)?)>())
   try await onAllCores(seeds.count) { number in
     if failed.isFound(before: number) { return }
-    let (recorder, seed) = (FailureRecorder(), seeds.first &+ UInt64(number))
+    let (recorder, seed) = (FailureRecorder(), seeds.seed(number))
     let error: (any Error)? = await ExpectationContext.$recorder.withValue(recorder) {
       await ExpectationContext.$traces.withValue(traces + ["seed \(seed)"]) {
         var random = SeededRandom(seed: seed)
@@ -95,6 +95,10 @@ public func withSeeds(
     }
     if !recorder.failures.isEmpty || error != nil { failed.note((recorder.failures, error), at: number) }
   }
-  for failure in failed.value?.failures.prefix(5) ?? [] { forward(failure) }
-  if let error = failed.value?.error { throw error }
+  try report(failed.value)
+}
+
+private func report<E: Error>(_ failed: (failures: [Failure], error: E?)?) throws(E) {
+  for failure in failed?.failures.prefix(5) ?? [] { forward(failure) }
+  if let error = failed?.error { throw error }
 }

@@ -164,8 +164,10 @@ final class UndoReplayerTests: XCTestCase {
     }
   }
 
-  /// A remote edit first ends the open step, and then gives identities to the remaining steps.
-  func testBranchThatALimitDropsAtARemoteEditHasNoIdentity() throws {
+  /// An observed history with an edited open step and a redo step before it, after another access; and its replay.
+  private func replayed(
+    limit: UndoLimit = .unlimited, _ act: (inout UndoHistory<Outline>) -> Void
+  ) throws -> (UndoHistory<Outline>, replayed: UndoHistory<Outline>) {
     var history = UndoHistory(initialValue: Outline(title: "a"))
     (history.keepsBranches, history.coalescing) = (true, .none)
     var replayed = history
@@ -175,40 +177,29 @@ final class UndoReplayerTests: XCTestCase {
     history.observed(by: recorder) { _ = $0.undo() }
     history.observed(by: recorder) { _ = $0.beginStep() }
     history.observed(by: recorder) { $0.edit.title = "d" }
-    history.limit = .steps(2)
-    history.observed(by: recorder) { history in history.applyRemote { $0.count = 1 } }
-    XCTAssertEqual([history.undoCount, history.branches.count], [2, 0])
+    history.limit = limit
+    history.observed(by: recorder, act)
     XCTAssertNil(recorder.error)
-    var replayer = try UndoReplayer<Outline>(recorder.header, .json)
-    try replayer.replay(recorder.takeMessages(), in: &replayed)
-    replayer.finish(&replayed)
-    XCTAssertEqual([replayed.undoCount, replayed.branches.count], [2, 0])
+    try recorder.replay(recorder.takeMessages(), in: &replayed)
     XCTAssertEqual(replayed.currentItem, history.currentItem)
     XCTAssertEqual(replayed.steps.map(\.stepID), history.steps.map(\.stepID))
+    return (history, replayed)
+  }
+
+  /// A remote edit first ends the open step, and then gives identities to the remaining steps.
+  func testBranchThatALimitDropsAtARemoteEditHasNoIdentity() throws {
+    let (history, replayed) = try replayed(limit: .steps(2)) { history in history.applyRemote { $0.count = 1 } }
+    XCTAssertEqual([history.undoCount, history.branches.count], [2, 0])
+    XCTAssertEqual([replayed.undoCount, replayed.branches.count], [2, 0])
   }
 
   func testRedoByNoOriginGivesNoIdentities() throws {
     for isOpen in [true, false] {
-      var history = UndoHistory(initialValue: Outline(title: "a"))
-      (history.keepsBranches, history.coalescing) = (true, .none)
-      var replayed = history
-      let recorder = UndoRecorder<Outline>(.json)
-      recorder.begin(with: &history)
-      for title in ["b", "c"] { history.observed(by: recorder) { $0.edit.title = title } }
-      history.observed(by: recorder) { _ = $0.undo() }
-      history.observed(by: recorder) { _ = $0.beginStep() }
-      history.observed(by: recorder) { $0.edit.title = "d" }
-      history.observed(by: recorder) { history in
+      let (history, _) = try replayed { history in
         if !isOpen { history.settle() }
         history.redo(by: nil)
       }
-      XCTAssertNil(recorder.error)
-      var replayer = try UndoReplayer<Outline>(recorder.header, .json)
-      try replayer.replay(recorder.takeMessages(), in: &replayed)
-      replayer.finish(&replayed)
-      XCTAssertEqual(replayed.currentItem.title, "d")
       XCTAssertEqual(history.steps.map(\.stepID), [nil, nil])
-      XCTAssertEqual(replayed.steps.map(\.stepID), [nil, nil])
     }
   }
 

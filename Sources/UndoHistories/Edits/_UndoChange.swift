@@ -177,7 +177,10 @@ package enum _UndoChange: Equatable {
   }
 
   /// The change in length of a text or a collection.
-  var growth: Int { splices.reduce(0) { $0 + $1.growth } }
+  var growth: Int {
+    // Each edit of a transaction asks this, mostly about one range, for which no array is needed.
+    if case .range(let splice) = self { splice.growth } else { splices.reduce(0) { $0 + $1.growth } }
+  }
 
   /// The same change, with adjacent ranges merged.
   var joined: _UndoChange {

@@ -297,8 +297,7 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
   /// The text as it was before the edit.
   private func reverted(in text: String) -> String {
     var old = text
-    let first = old.utf8.index(old.startIndex, offsetBy: Int(start))
-    old.replaceSubrange(first..<old.utf8.index(first, offsetBy: Int(count)), with: other)
+    _ = old.exchange(utf8: range, with: other)
     return old
   }
 }

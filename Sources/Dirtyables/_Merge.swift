@@ -38,7 +38,8 @@ struct _Merge<Value: Equatable> {
     }
 
     var keepsMine = false
-    for (index, field) in fields.enumerated() {
+    for index in fields.indices {
+      let field = fields[index]
       if field.isEqual(mine, base, asTyped: isTyped) {
         field.copy(theirs, &merged)
       } else if field.isEqual(theirs, base) || field.isEqual(mine, theirs) {
@@ -57,13 +58,15 @@ struct _Merge<Value: Equatable> {
 
   /// Whether two values are unchanged, and each listed member too, which may be in a part that can't be inspected.
   static func areEqual(_ left: Value, _ right: Value, _ fields: [_Field<Value>], asTyped: Bool = false) -> Bool {
-    _areUnchanged(left, right, asTyped: asTyped)
-      && fields.allSatisfy { $0.isEqual(left, right, asTyped: asTyped) }
+    _areUnchanged(left, right, asTyped: asTyped) && fields.allSatisfy { $0.isEqual(left, right, asTyped: asTyped) }
   }
 
   /// Copies the listed members of one value into another, which keeps everything else.
   static func carry(_ members: Value, to rest: Value, _ fields: [_Field<Value>]) -> Value {
-    fields.reduce(into: rest) { $1.copy(members, &$0) }
+    var result = rest
+    // Unspecialized code takes less time for a loop than for `reduce`, and above for indices than for `enumerated()`.
+    for field in fields { field.copy(members, &result) }
+    return result
   }
 }
 

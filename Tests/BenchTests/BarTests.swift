@@ -196,6 +196,20 @@ final class BarTests: XCTestCase {
     XCTAssertEqual(absent.measuredText, "n/a")
   }
 
+  func testInstructionsAreComparedWithThoseOfTheContender() {
+    let bar = bar(.instructionCost(against: "Other"), .atMost, 2, at: [16])
+    XCTAssertEqual(bar.limitText, "<= 2x")
+    let held = verdict(bar, [counted(180)])
+    XCTAssertEqual(held.measuredText, "2.00x")
+    XCTAssertEqual(held.outcome, .held)
+    XCTAssertEqual(verdict(bar, [counted(181)]).outcome, .short)
+    XCTAssertEqual(verdict(bar, [counted(nil)]).outcome, .short)
+    XCTAssertEqual(verdict(bar, [measured(16, ratio: 2)]).measuredText, "n/a", "neither was counted")
+    let measured = Measured(
+      benchmarks: Self.suite.benchmarks, cases: [counted(180)], hasPeers: false, countsInstructions: false)
+    XCTAssertEqual(bar.verdict(on: measured, probed: nil).outcome, .needsValgrind)
+  }
+
   func testTimesShowTheirInstructionsOnRequest() {
     let bar = bar(.speedup(over: "Other"), .atLeast, 1, at: [16])
     var measured = Measured(benchmarks: Self.suite.benchmarks, cases: [counted(60)], hasPeers: false)
@@ -218,6 +232,8 @@ final class BarTests: XCTestCase {
     XCTAssertTrue(wants(exact, mine))
     XCTAssertFalse(wants(exact, mine, size: 64))
     XCTAssertFalse(wants(exact, other, everyTime: true))
+    let compared = bar(.instructionCost(against: "Other"), .atMost, 1, at: [16])
+    XCTAssertTrue(wants(compared, mine) && wants(compared, other))
     let time = bar(.cost(against: "Other"), .atMost, 1, at: [16])
     XCTAssertFalse(wants(time, mine))
     XCTAssertTrue(wants(time, mine, everyTime: true) && wants(time, other, everyTime: true))
@@ -231,12 +247,12 @@ final class BarTests: XCTestCase {
     XCTAssertEqual(Set(ids).count, ids.count)
     for row in [
       "queue.steady", "queue.ordered", "queue.middle", "queue.hit", "queue.tiny", "queue.copy", "queue.memory",
-      "queue.pending", "dirty.read", "dirty.write", "dirty.element", "dirty.round", "dirty.size", "undo.field",
-      "undo.element",
+      "queue.pending", "dirty.read", "dirty.write", "dirty.element", "dirty.round", "dirty.rebase", "dirty.size",
+      "draft.commit", "undo.field", "undo.element",
       "undo.typing", "undo.document", "undo.step", "undo.diff", "undo.trace", "undo.assign", "undo.gesture",
       "undo.carry", "partial.get", "partial.set", "partial.validate", "partial.build", "partial.fill",
-      "partial.memory", "files.write", "files.coalesce", "outbox.insert",
-      "session.key", "session.log", "session.open",
+      "partial.memory", "files.write", "files.coalesce", "files.saves", "outbox.insert", "session.key", "session.log",
+      "session.open",
     ] {
       XCTAssertTrue(ids.contains { $0 == row || $0.hasPrefix(row + ".") }, row)
     }

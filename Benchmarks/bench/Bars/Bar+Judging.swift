@@ -71,7 +71,7 @@ extension Bar {
         verdict.outcome = .needsPeers
         return verdict
       }
-      if missing.isEmpty, figure == .instructions, !measured.countsInstructions {
+      if missing.isEmpty, figure.countsInstructions, !measured.countsInstructions {
         verdict.outcome = .needsValgrind
         return verdict
       }
@@ -126,6 +126,9 @@ extension Bar {
       return subject.memory.map { finding(Double($0.allocations) / Double($0.operations), []) }
     case .instructions:
       return subject.instructions.map { finding($0, []) }
+    case .instructionCost:
+      guard let mine = subject.instructions, let its = other?.instructions, its > 0 else { return nil }
+      return finding(mine / its, [])
     }
   }
 }
@@ -167,7 +170,7 @@ extension Bar {
   func wantsInstructions(
     of contender: Contender, in result: Results.Case, among benchmarks: [Benchmark], everyTime: Bool
   ) -> Bool {
-    guard let figure, figure == .instructions || everyTime && figure.isTime,
+    guard let figure, figure.countsInstructions || everyTime && figure.isTime,
       works(among: benchmarks).works.contains(where: { $0.benchmark.id == result.id && $0.size == result.size })
     else { return false }
     return contender.role == .subject || contender.name == figure.contender

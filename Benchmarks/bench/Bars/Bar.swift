@@ -58,10 +58,12 @@ struct Bar {
     case allocations
     /// Instructions for one operation, if they can be counted.
     case instructions
+    /// How many times the contender's instructions the subject takes, if they can be counted.
+    case instructionCost(against: String)
 
     var contender: String? {
       switch self {
-      case .speedup(let name), .cost(let name), .liveBytes(let name): name
+      case .speedup(let name), .cost(let name), .liveBytes(let name), .instructionCost(let name): name
       case .allocations, .instructions: nil
       }
     }
@@ -69,7 +71,14 @@ struct Bar {
     var isTime: Bool {
       switch self {
       case .speedup, .cost: true
-      case .liveBytes, .allocations, .instructions: false
+      case .liveBytes, .allocations, .instructions, .instructionCost: false
+      }
+    }
+
+    var countsInstructions: Bool {
+      switch self {
+      case .instructions, .instructionCost: true
+      case .speedup, .cost, .liveBytes, .allocations: false
       }
     }
 
@@ -80,6 +89,7 @@ struct Bar {
       case .cost(let name), .liveBytes(let name): "\(text) of \(name)"
       case .allocations: "\(text) allocations"
       case .instructions: "\(text) instructions"
+      case .instructionCost(let name): "\(text) of the instructions of \(name)"
       }
     }
   }

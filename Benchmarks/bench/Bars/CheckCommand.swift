@@ -51,7 +51,7 @@ enum CheckCommand {
     if let trace = settings.trace { _ = try EditingTrace(path: trace) }
     let standard = FileManager.default.fileExists(atPath: standardTrace) ? standardTrace : nil
     let bars = Bar.all.filter { $0.id.hasPrefix(settings.prefix) }
-    let isCounting = settings.countsInstructions || bars.contains { $0.figure == .instructions }
+    let isCounting = settings.countsInstructions || bars.contains { $0.figure?.countsInstructions ?? false }
     let counter = isCounting ? InstructionCounter() : nil
     defer { counter?.remove() }
     return try check(

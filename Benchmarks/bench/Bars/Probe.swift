@@ -22,6 +22,7 @@ enum Probe: String, Codable, CaseIterable {
   case savesByOneTask
   case savesBy8Tasks
   case savesBy64Tasks
+  case savesOfCalls
   case outboxBytes
   case outboxInsertsAGroup
   case sessionBytesOfAKey
@@ -53,6 +54,7 @@ enum Probe: String, Codable, CaseIterable {
     case .savesByOneTask: "durable saves of 1,000 files by one task, against those of SQLite"
     case .savesBy8Tasks: "durable saves of 1,000 files by 8 tasks, against those of SQLite"
     case .savesBy64Tasks: "durable saves of 1,000 files by 64 tasks, against those of SQLite"
+    case .savesOfCalls: "durable saves of 1,000 files by one task, against pwrite and fdatasync of one file"
     case .outboxBytes: "journal beyond the payload, for an insertion among 10,000 that wait"
     case .outboxInsertsAGroup: "insertions of 64 tasks, for each fsync of the journal"
     case .sessionBytesOfAKey: "log of an editing session for a key in a text of 10 MB"
@@ -72,7 +74,7 @@ enum Probe: String, Codable, CaseIterable {
     case .restoredBytes, .uncarriedBytes: CheckCommand.traceIsMissing + ", or its steps are not the same"
     case .branchBytes: "allocations cannot be counted here"
     case .filesWritten: "the newest content of each file was not on disk in the end"
-    case .savesByOneTask, .savesBy8Tasks, .savesBy64Tasks:
+    case .savesByOneTask, .savesBy8Tasks, .savesBy64Tasks, .savesOfCalls:
       needsSQLite && !SQLite.isInstalled ? "the library of SQLite is not installed" : "not every file was saved"
     case .outboxBytes, .outboxInsertsAGroup: "the outbox could not write its journal"
     case .sessionBytesOfAKey, .sessionEditDuringASave, .sessionPause: "the session could not write its log"
@@ -133,9 +135,11 @@ enum Probe: String, Codable, CaseIterable {
     case .undoByOrigin: return UndoCount.undoByOrigin()
     case .filesWritten:
       return blocking { await Self.partOfSavesWritten(saves: 10_000, files: 10) }
-    case .savesByOneTask: return blocking { await DurableSaving(files: 1000, tasks: 1).savesOfDatabases() }
-    case .savesBy8Tasks: return blocking { await DurableSaving(files: 1000, tasks: 8).savesOfDatabases() }
-    case .savesBy64Tasks: return blocking { await DurableSaving(files: 1000, tasks: 64).savesOfDatabases() }
+    case .savesByOneTask: return savesOfDatabases(tasks: 1)
+    case .savesBy8Tasks: return savesOfDatabases(tasks: 8)
+    case .savesBy64Tasks: return savesOfDatabases(tasks: 64)
+    case .savesOfCalls:
+      return blocking { await DurableSaving(files: 1000, tasks: 1).saves(comparedWith: .calls) }
     case .outboxBytes:
       return blocking { await OutboxCount.bytesBeyondPayload(waiting: 10_000) }
     case .outboxInsertsAGroup:
@@ -178,6 +182,10 @@ enum Probe: String, Codable, CaseIterable {
   ) -> Double {
     let deleted = trace.edits.reduce(0) { $0 + $1.range.count }
     return Double(TraceReplay(trace: trace).recorded(grouping).byteCount - deleted) / Double(max(1, count))
+  }
+
+  private func savesOfDatabases(tasks: Int) -> Double? {
+    blocking { await DurableSaving(files: 1000, tasks: tasks).saves(comparedWith: .database) }
   }
 
   private static func partOfSavesWritten(saves: Int, files: Int) async -> Double? {

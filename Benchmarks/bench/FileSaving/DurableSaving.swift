@@ -146,18 +146,18 @@ struct DurableSaving: Sendable {
     return fields.flatMap { Int($0[9]) }.map { 512 * $0 }
   }
 
-  /// The number of saves to a journal as a multiple of those to a database in the same run, or nil without a database.
-  func savesOfDatabases(rounds: Int = 2) async -> Double? {
-    guard SQLite.isInstalled else { return nil }
+  /// The number of saves to a journal as a multiple of those in another way in the same run, or nil if that way is not
+  /// available.
+  func saves(comparedWith other: Way, rounds: Int = 2) async -> Double? {
     var saves: [Way: Double] = [:]
     for round in 0..<rounds {
       // Alternate which one is first.
-      for way in round % 2 == 0 ? [Way.journal, .database] : [.database, .journal] {
-        guard let outcome = try? await outcome(way) else { return nil }
+      for way in round % 2 == 0 ? [Way.journal, other] : [other, .journal] {
+        guard way != .database || SQLite.isInstalled, let outcome = try? await outcome(way) else { return nil }
         saves[way, default: 0] += outcome.savesPerSecond
       }
     }
-    return saves[.journal, default: 0] / max(1, saves[.database, default: 0])
+    return saves[.journal, default: 0] / max(1, saves[other, default: 0])
   }
 }
 

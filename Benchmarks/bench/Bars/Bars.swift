@@ -48,7 +48,8 @@ extension Bar {
         .showing(.cost(against: "plain struct"), of: reads),
       .cost("dirty.write.small", of: ["Dirtyable.write.small"], against: "plain struct", 1.6),
       .cost("dirty.write.large", of: ["Dirtyable.write.large"], against: "plain struct", 1.1),
-      .cost("dirty.element.plain", of: element, at: [32_768], shownAt: [1_000_000], against: "plain struct", 1.1),
+      .instructionCost("dirty.element.plain", of: element, at: [32_768], against: "plain struct", 1.1)
+        .showing(.cost(against: "plain struct"), of: element, at: [32_768, 1_000_000]),
       .proportional(
         "dirty.element.post", of: element, at: 32_768, over: "original and edited copy", 10_000, setAt: 1_000_000),
       .instructionCost("dirty.round.small", of: round, against: "original and edited copy", 3)

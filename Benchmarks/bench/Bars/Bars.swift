@@ -156,7 +156,7 @@ extension Bar {
       .probe("files.saves.1", .times, .savesByOneTask, 0.9, .atLeast),
       .probe("files.saves.8", .times, .savesBy8Tasks, 2, .atLeast),
       .probe("files.saves.64", .times, .savesBy64Tasks, 5, .atLeast),
-      .probe("files.saves.floor", .times, .savesOfCalls, 0.8, .atLeast),
+      .probe("files.saves.floor", .times, .savesBesideCalls, 0.8, .atLeast),
       .probe("outbox.insert.bytes", .bytes, .outboxBytes, 96),
       .probe("outbox.insert.group", .count, .outboxInsertsAGroup, 20, .atLeast),
       .probe("session.key", .bytes, .sessionBytesOfAKey, 128),

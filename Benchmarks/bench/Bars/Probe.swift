@@ -22,7 +22,7 @@ enum Probe: String, Codable, CaseIterable {
   case savesByOneTask
   case savesBy8Tasks
   case savesBy64Tasks
-  case savesOfCalls
+  case savesBesideCalls
   case outboxBytes
   case outboxInsertsAGroup
   case sessionBytesOfAKey
@@ -54,7 +54,7 @@ enum Probe: String, Codable, CaseIterable {
     case .savesByOneTask: "durable saves of 1,000 files by one task, against those of SQLite"
     case .savesBy8Tasks: "durable saves of 1,000 files by 8 tasks, against those of SQLite"
     case .savesBy64Tasks: "durable saves of 1,000 files by 64 tasks, against those of SQLite"
-    case .savesOfCalls: "durable saves of 1,000 files by one task, against pwrite and fdatasync of one file"
+    case .savesBesideCalls: "durable saves of 1,000 files by one task, against pwrite and fdatasync of one file"
     case .outboxBytes: "journal beyond the payload, for an insertion among 10,000 that wait"
     case .outboxInsertsAGroup: "insertions of 64 tasks, for each fsync of the journal"
     case .sessionBytesOfAKey: "log of an editing session for a key in a text of 10 MB"
@@ -74,7 +74,7 @@ enum Probe: String, Codable, CaseIterable {
     case .restoredBytes, .uncarriedBytes: CheckCommand.traceIsMissing + ", or its steps are not the same"
     case .branchBytes: "allocations cannot be counted here"
     case .filesWritten: "the newest content of each file was not on disk in the end"
-    case .savesByOneTask, .savesBy8Tasks, .savesBy64Tasks, .savesOfCalls:
+    case .savesByOneTask, .savesBy8Tasks, .savesBy64Tasks, .savesBesideCalls:
       needsSQLite && !SQLite.isInstalled ? "the library of SQLite is not installed" : "not every file was saved"
     case .outboxBytes, .outboxInsertsAGroup: "the outbox could not write its journal"
     case .sessionBytesOfAKey, .sessionEditDuringASave, .sessionPause: "the session could not write its log"
@@ -138,7 +138,7 @@ enum Probe: String, Codable, CaseIterable {
     case .savesByOneTask: return savesOfDatabases(tasks: 1)
     case .savesBy8Tasks: return savesOfDatabases(tasks: 8)
     case .savesBy64Tasks: return savesOfDatabases(tasks: 64)
-    case .savesOfCalls:
+    case .savesBesideCalls:
       return blocking { await DurableSaving(files: 1000, tasks: 1).saves(comparedWith: .calls) }
     case .outboxBytes:
       return blocking { await OutboxCount.bytesBeyondPayload(waiting: 10_000) }

@@ -1,5 +1,5 @@
 /// One submission to a journal, which is recorded together with others.
-package protocol JournalSubmission: Sendable {
+@usableFromInline package protocol JournalSubmission: Sendable {
   associatedtype Key: Hashable, Sendable
 
   /// The subject of the submission; nil for a submission that only waits until everything staged so far is recorded.
@@ -32,34 +32,37 @@ extension JournalSubmission {
 /// beginning, and after any failure. A group that cannot be appended is tried again as part of a rewrite, which needs
 /// less space than the old file. If even that space is missing, the group is divided: the submissions of the largest
 /// key, and those that must not come before them, are written after the others.
-package struct GroupCommit<Submission: JournalSubmission>: Sendable {
+//
+// The type and its properties are usable from inlined code, because `@inlinable` has no effect otherwise. Unspecialized,
+// 64 tasks made 35,000 instead of 39,000 saves a second.
+@usableFromInline package struct GroupCommit<Submission: JournalSubmission>: Sendable {
   /// Submissions that are recorded together or not at all, and whether the group is divided and tried once more if it
   /// cannot be recorded as a whole.
-  package typealias Group = (submissions: [Submission], isDivisible: Bool)
+  @usableFromInline package typealias Group = (submissions: [Submission], isDivisible: Bool)
 
   /// The result of writing a group.
-  package enum Outcome: Hashable, Sendable {
+  @usableFromInline package enum Outcome: Hashable, Sendable {
     case written(byteCount: Int)
     case failed(lacksSpace: Bool)
   }
 
-  package let byteLimit: Int
+  @usableFromInline package let byteLimit: Int
   /// Whether only the newest of several submissions with the same key is recorded.
-  package let replacesOlder: Bool
-  package var nextSequence: UInt64
-  package var waiting: [Submission] = []
+  @usableFromInline package let replacesOlder: Bool
+  @usableFromInline package var nextSequence: UInt64
+  @usableFromInline package var waiting: [Submission] = []
   /// Groups that are tried again before anything that waits.
-  package var retries: [Group] = []
-  package var inFlight: (group: Group, isWhole: Bool)?
+  @usableFromInline package var retries: [Group] = []
+  @usableFromInline package var inFlight: (group: Group, isWhole: Bool)?
   /// The number of submissions for each key that are not recorded yet.
-  package var stagedCounts: [Submission.Key: Int] = [:]
-  package var byteCount = 0
+  @usableFromInline package var stagedCounts: [Submission.Key: Int] = [:]
+  @usableFromInline package var byteCount = 0
   /// The size at which the file is rewritten.
-  package var fullByteCount: Int
+  @usableFromInline package var fullByteCount: Int
   /// Whether the file is known to end with the last record.
-  package var endIsKnown = false
+  @usableFromInline package var endIsKnown = false
   /// Whether the file was rewritten because it is about to be closed.
-  package var wasRewritten = false
+  @usableFromInline package var wasRewritten = false
 
   @inlinable
   package init(nextSequence: UInt64, byteLimit: Int, replacesOlder: Bool) {
@@ -112,6 +115,10 @@ package struct GroupCommit<Submission: JournalSubmission>: Sendable {
   /// Removes the next group from the waiting submissions: as many as the byte limit allows, but at least one.
   @inlinable
   mutating func nextGroup() -> Group {
+    if waiting.reduce(0, { $0 + $1.byteCount }) <= byteLimit {
+      defer { waiting = [] }
+      return (waiting, isDivisible: true)
+    }
     var byteCounts: [Submission.Key: Int] = [:]
     var (total, count) = (0, 0)
     for submission in waiting {
@@ -162,7 +169,7 @@ package struct GroupCommit<Submission: JournalSubmission>: Sendable {
   }
 
   /// Divides a group into two, which are tried again.
-  package mutating func divide(_ group: Group) -> Bool {
+  @usableFromInline package mutating func divide(_ group: Group) -> Bool {
     let largest = group.submissions.filter { $0.key != nil }.max { $0.byteCount < $1.byteCount }?.key
     guard group.isDivisible, let largest else { return false }
     var (apart, rest): ([Submission], [Submission]) = ([], [])

@@ -20,7 +20,7 @@ final class FileChangeWriterJournalModelTests: XCTestCase {
 /// A state machine, the bytes of its journal, and the disk.
 ///
 /// All contents are numbers, and a later change has a greater one.
-private struct CrashHistory {
+private struct CrashHistory: ~Copyable {
   private typealias Machine = FileChangeWriter._StateMachine
   private let configuration: FileChangeWriter.Configuration
   private let paths: [FileChange.Path]

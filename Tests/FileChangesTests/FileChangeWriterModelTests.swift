@@ -24,7 +24,7 @@ final class FileChangeWriterModelTests: XCTestCase {
 }
 
 /// A state machine, the disk it writes to, and its promises.
-private struct History {
+private struct History: ~Copyable {
   private var machine: FileChangeWriter._StateMachine
   private let parallelFiles: Int
   private let paths: [FileChange.Path]
@@ -92,7 +92,7 @@ private struct History {
     checkCounts()
   }
 
-  mutating func drive(to isDone: (Self) -> Bool, _ random: inout SeededRandom) throws {
+  mutating func drive(to isDone: (borrowing Self) -> Bool, _ random: inout SeededRandom) throws {
     while !isDone(self) {
       finish(&random)
       wake(&random)

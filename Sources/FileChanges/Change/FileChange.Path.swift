@@ -53,9 +53,7 @@ extension FileChange {
     package var url: URL { URL(filePath: string, directoryHint: .notDirectory) }
 
     /// The reason why no file can be at this path; nil if one can.
-    package var objection: FileChangeError.Reason? {
-      string == "/" ? .invalidPath : objectionToRoot
-    }
+    package var objection: FileChangeError.Reason? { string == "/" ? .invalidPath : objectionToRoot }
 
     /// The reason why this cannot be the root folder of the options; nil if it can.
     package var objectionToRoot: FileChangeError.Reason? {
@@ -77,8 +75,7 @@ extension FileChange {
     /// Whether the path is below `folder`.
     package func isInside(_ folder: Path) -> Bool {
       // The root directory already ends in a slash.
-      let top = folder.string == "/" ? "/" : folder.string + "/"
-      return string.utf8.starts(with: top.utf8)
+      hasPrefix(folder.string == "/" ? "/" : folder.string + "/")
     }
 
     /// The properties of a path, found in one pass over its bytes.

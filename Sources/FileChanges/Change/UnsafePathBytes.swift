@@ -11,23 +11,34 @@
 extension FileChange.Path: Hashable {
   /// Whether two paths have the same bytes; `==` of strings considers the composed and the decomposed `é` equal.
   public static func == (left: FileChange.Path, right: FileChange.Path) -> Bool {
-    unsafe left.withBytes { left in
-      unsafe right.withBytes { right in
-        guard left.count == right.count, let start = left.baseAddress, let other = right.baseAddress else {
-          return left.count == right.count
+    left.string.utf8.count == right.string.utf8.count && left.hasPrefix(right.string)
+  }
+
+  /// Whether the path begins with the bytes of `prefix`.
+  func hasPrefix(_ prefix: String) -> Bool {
+    unsafe Self.withBytes(of: string) { bytes in
+      unsafe Self.withBytes(of: prefix) { prefix in
+        guard prefix.count <= bytes.count, let start = bytes.baseAddress, let other = prefix.baseAddress else {
+          return unsafe prefix.isEmpty
         }
-        return unsafe memcmp(start, other, left.count) == 0
+        return unsafe memcmp(start, other, prefix.count) == 0
       }
     }
   }
 
   /// Feeds the path's bytes and an end mark to the hasher.
   public func hash(into hasher: inout Hasher) {
-    unsafe withBytes { unsafe hasher.combine(bytes: $0) }
+    unsafe Self.withBytes(of: string) { unsafe hasher.combine(bytes: $0) }
     hasher.combine(UInt8(0))
   }
 
-  private func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+  fileprivate static func withBytes<Result>(
+    of string: String, _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result {
+    // Without a copy, unless the string is not stored as UTF-8.
+    if let result = unsafe string.utf8.withContiguousStorageIfAvailable({ unsafe body(UnsafeRawBufferPointer($0)) }) {
+      return result
+    }
     var string = string
     return string.withUTF8 { unsafe body(UnsafeRawBufferPointer($0)) }
   }
@@ -35,7 +46,6 @@ extension FileChange.Path: Hashable {
 
 extension FileChange.Path.Shape {
   init(_ string: String) {
-    var string = string
-    self = string.withUTF8 { unsafe Self(bytes: $0) }
+    self = unsafe FileChange.Path.withBytes(of: string) { unsafe Self(bytes: $0) }
   }
 }

@@ -52,6 +52,8 @@ extension FileChangeWriter {
     package var versions = _KnownVersions(limit: 4096)
     var commits: GroupCommit<Submission>?
     private let path: FileChange.Path?
+    /// The beginning of the paths of files that are about to replace the journal.
+    private let temporaryPrefix: String
     let writer: UInt64
     var completions: [_JournalRecord] = []
     private(set) var inFlight: (write: _JournalWrite, submissions: [Submission], sequences: [UInt64])?
@@ -65,7 +67,7 @@ extension FileChangeWriter {
     /// The changes that a killed process may have begun, until a later change of the file is done.
     private var superseded: [FileChange.Path: [(sequence: UInt64, change: FileChange)]] = [:]
 
-    init() { (path, writer) = (nil, 0) }
+    init() { (path, temporaryPrefix, writer) = (nil, "", 0) }
 
     /// - Parameter isCutOff: Whether the device could not read the rest.
     package init(
@@ -73,6 +75,7 @@ extension FileChangeWriter {
       isCutOff: Bool = false
     ) {
       self.path = path
+      temporaryPrefix = path.string.folderAndName.folder + JournalWorker.temporaryPrefix
       self.writer = writer
       // The unreadable part may have used sequence numbers, which are in the names of files.
       let unread: UInt64 = contents.isDamaged || isCutOff ? 1 << 32 : 0
@@ -113,8 +116,7 @@ extension FileChangeWriter._Journal {
   /// The reason why the change cannot be recorded; nil if it can.
   package func objection(to change: FileChange) -> FileChangeError.Reason? {
     guard isOpen, let path else { return nil }
-    let temporary = path.string.folderAndName.folder + JournalWorker.temporaryPrefix
-    if change.path == path || change.path.string.utf8.starts(with: temporary.utf8) { return .isTheJournal }
+    if change.path == path || change.path.hasPrefix(temporaryPrefix) { return .isTheJournal }
     return FileChangeWriter._JournalBody.change(change).fits ? nil : .tooLarge
   }
 
@@ -208,7 +210,7 @@ extension FileChangeWriter._Journal {
 
   /// The records of a group, except those that newer ones in the group replace.
   private func records(of submissions: [Submission], _ sequences: [UInt64]) -> [Record] {
-    var newest: [FileChange.Path: (sequence: UInt64, isUnconditional: Bool)] = [:]
+    var newest = [FileChange.Path: (sequence: UInt64, isUnconditional: Bool)](minimumCapacity: submissions.count)
     for case (.change(let change, _), let sequence) in zip(submissions, sequences) {
       newest[change.path] = (sequence, change.base == nil || newest[change.path]?.isUnconditional ?? false)
     }
@@ -224,12 +226,12 @@ extension FileChangeWriter._Journal {
   /// Ends the write in flight; `error` is nil if it is in the file.
   ///
   /// - Returns: The write, and those of its submissions that are not tried again, with their sequence numbers.
-  package mutating func finishWrite(error: FileChangeError?) -> (Write, [(Submission, sequence: UInt64)])? {
+  package mutating func finishWrite(error: FileChangeError?) -> (Write, Zip2Sequence<[Submission], [UInt64]>)? {
     guard let (write, submissions, sequences) = inFlight else { return nil }
     inFlight = nil
     if let error {
       let lacksSpace = error.reason == .deviceFull || error.reason == .tooLarge
-      if commits?.finish(.failed(lacksSpace: lacksSpace)) ?? false { return (write, []) }
+      if commits?.finish(.failed(lacksSpace: lacksSpace)) ?? false { return (write, zip([], [])) }
     } else {
       _ = commits?.finish(.written(byteCount: write.byteCount))
       if write.isWhole {
@@ -237,7 +239,7 @@ extension FileChangeWriter._Journal {
         if let commits { knownPaths.formUnion(commits.stagedCounts.keys) }
       }
     }
-    return (write, Array(zip(submissions, sequences)))
+    return (write, zip(submissions, sequences))
   }
 
   /// Notes that the queue has the change with this sequence number.

@@ -101,7 +101,7 @@ extension FileChangeWriter._JournalBody: JournalBody {
   }
 
   package var byteCount: Int {
-    let head = 5 + path.string.utf8.count
+    var head: Int { 5 + path.string.utf8.count }
     return switch self {
     case .change(let change), .superseded(let change): change.payloadByteCount
     case .completed(_, _, let version): head + 16 + (version == nil ? 0 : FileChange.Version.byteCount)

@@ -48,7 +48,7 @@ extension FileChangeWriter._StateMachine {
     // newer batch was then never acknowledged, so it is dropped. But it is kept if it failed, because then it had been
     // accepted, and the older one is a retry. It is also kept if the record that ends the older batch may be
     // unreadable.
-    let isBehind = batch.paths.contains(where: isBehindABatch)
+    let isBehind = batch.paths.contains { isBehindABatch($0) }
     guard !isBehind || recorded.heldSequence != nil || isDamaged else {
       journal.end(recorded.sequence, .done)
       return nil

@@ -16,7 +16,7 @@ extension FileChangeWriter {
   /// The queue treats a sleeping change as in flight: a newer change of the file waits, and replaces it when the sleep
   /// ends. A change that would immediately follow another one of its file is paused: it sleeps before its first
   /// attempt. With a journal, a change enters the queue when it is recorded, and is then delayed for a while.
-  package struct _StateMachine: Sendable {
+  package struct _StateMachine: ~Copyable, Sendable {
     package enum Action: Hashable, Sendable {
       /// Apply the change, then call ``finish(_:error:version:after:)``.
       case run(PendingChangeID, FileChange, _Leftovers = .none)
@@ -237,7 +237,7 @@ extension FileChangeWriter._StateMachine {
     } else if writeDelay.beginTick() {
       actions.append(.watch(writeDelay.tickLength))
     }
-    if !waiters.isEmpty { actions += waiters.removeAll(in: phase).map(resume) }
+    if !waiters.isEmpty { actions += waiters.removeAll(in: phase).map { resume($0) } }
     return actions
   }
 

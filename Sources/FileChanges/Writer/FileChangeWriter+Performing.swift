@@ -78,7 +78,7 @@ extension FileChangeWriter {
 
   private func record(_ write: _JournalWrite) {
     guard let journal else { return }
-    let tickets = machine.journal.inFlight?.submissions.compactMap(\.ticket) ?? []
+    let tickets = (machine.journal.inFlight?.submissions ?? []).lazy.compactMap(\.ticket)
     let leader = tickets.first { submitters.values[$0]?.isPrompt ?? false }.flatMap { submitters.take($0) }
     journal.commit(write) { error in
       // Resumes the leader directly on the journal's thread; a task would need one more thread.

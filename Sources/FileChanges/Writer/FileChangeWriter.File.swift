@@ -41,9 +41,7 @@ extension FileChangeWriter {
   ///
   /// - Throws: `FileChangeError` if the URL doesn't refer to a local file, if there is a folder or a device, if the
   ///   file cannot be inspected, or if the writer is shut down.
-  public func file(at url: URL) async throws(FileChangeError) -> File {
-    try await file(at: FileChange.Path(url))
-  }
+  public func file(at url: URL) async throws(FileChangeError) -> File { try await file(at: FileChange.Path(url)) }
 }
 
 extension FileChangeWriter.File {

@@ -1,7 +1,7 @@
 /// Values that wait for an answer, each with its own ticket.
-package struct Tickets<Value: Sendable>: Sendable {
+@usableFromInline package struct Tickets<Value: Sendable>: Sendable {
   /// The values that wait, by their tickets.
-  package var values: [Int: Value] = [:]
+  @usableFromInline package var values: [Int: Value] = [:]
   @usableFromInline var last = 0
 
   @inlinable

@@ -6,9 +6,9 @@
 /// start of the next record. The identity is that of the file, so a copy of a journal inside a payload is recognized.
 /// The last byte of both checksums is never zero: because the file is zero-filled ahead, that shows where a record was
 /// cut off.
-package struct JournalFrame {
+@usableFromInline package struct JournalFrame {
   /// The size of a record without its payload.
-  package static let byteCount = 32
+  @usableFromInline package static let byteCount = 32
   /// The size of the part before the payload.
   static let headByteCount = 28
 

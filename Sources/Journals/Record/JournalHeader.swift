@@ -3,8 +3,8 @@
 ///     "UNSAVEDJ" 8 │ version 4 │ writer 8 │ identity 8 │ checksum 4
 ///
 /// Later versions keep this layout, so that this version doesn't mistake them for damage.
-package struct JournalHeader: Hashable, Sendable {
-  package static let byteCount = 32
+@usableFromInline package struct JournalHeader: Hashable, Sendable {
+  @usableFromInline package static let byteCount = 32
   private static let signature = Array("UNSAVEDJ".utf8)
   private static let version: UInt32 = 1
 

@@ -1,5 +1,5 @@
 /// The contents of a record, defined by the client of the journal.
-package protocol JournalBody: Hashable, Sendable {
+@usableFromInline package protocol JournalBody: Hashable, Sendable {
   /// The number of bytes that ``append(to:)`` adds.
   var byteCount: Int { get }
 
@@ -23,12 +23,12 @@ package enum JournalRefusal: Error, Hashable {
 }
 
 /// One entry of a journal: a body and its sequence number.
-package struct JournalRecord<Body: JournalBody>: Hashable, Sendable {
+@usableFromInline package struct JournalRecord<Body: JournalBody>: Hashable, Sendable {
   /// The sequence number, which is greater than that of any record before it in the file.
   ///
   /// A record keeps its number when the journal is rewritten.
-  package let sequence: UInt64
-  package let body: Body
+  @usableFromInline package let sequence: UInt64
+  @usableFromInline package let body: Body
 
   @inlinable
   package init(sequence: UInt64, body: Body) {

@@ -1,13 +1,13 @@
 /// The records that one write adds to a journal's file.
-package struct JournalWrite<Body: JournalBody>: Hashable, Sendable {
+@usableFromInline package struct JournalWrite<Body: JournalBody>: Hashable, Sendable {
   /// The records, in the order of their sequence numbers.
-  package let records: [JournalRecord<Body>]
+  @usableFromInline package let records: [JournalRecord<Body>]
   /// Whether these records replace everything in the journal.
-  package let isWhole: Bool
+  @usableFromInline package let isWhole: Bool
   /// Whether a caller waits until the records are on the device.
-  package let isSynchronized: Bool
+  @usableFromInline package let isSynchronized: Bool
   /// Whether no file of the folder may have any byte of what these records replace.
-  package let forgets: Bool
+  @usableFromInline package let forgets: Bool
 
   @inlinable
   package init(records: [JournalRecord<Body>], isWhole: Bool, isSynchronized: Bool, forgets: Bool = false) {

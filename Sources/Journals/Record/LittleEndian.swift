@@ -15,7 +15,6 @@ extension [UInt8] {
 extension ArraySlice<UInt8> {
   /// The number whose bytes begin at `start`.
   @inlinable
-  @inline(__always)
   package func integer<Number: FixedWidthInteger & UnsignedInteger>(at start: Int) -> Number {
     var number: Number = 0
     for offset in 0..<Number.bitWidth / 8 { number |= Number(truncatingIfNeeded: self[start + offset]) << (8 * offset) }

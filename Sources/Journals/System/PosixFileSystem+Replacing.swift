@@ -119,9 +119,7 @@ extension PosixFileSystem {
     return folder.path(percentEncoded: false)
   }
 
-  package func removeFolder(_ path: String) throws(SystemError) {
-    try checked(unsafe rmdir(path))
-  }
+  package func removeFolder(_ path: String) throws(SystemError) { try checked(unsafe rmdir(path)) }
 
   package func moveFileToFree(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
     try checked(Rename.call(folder.number, source, name, Rename.toFree))

@@ -41,9 +41,7 @@ package struct PosixFileSystem: FileSystem {
     Descriptor(try checked(unsafe openat(folder.number, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)))
   }
 
-  package func makeFolder(_ path: String) throws(SystemError) {
-    try checked(unsafe mkdir(path, 0o700))
-  }
+  package func makeFolder(_ path: String) throws(SystemError) { try checked(unsafe mkdir(path, 0o700)) }
 
   package func openSubfolder(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     Descriptor(try checked(unsafe openat(folder.number, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)))
@@ -215,9 +213,7 @@ package struct PosixFileSystem: FileSystem {
     try checked(flock(file.number, LOCK_EX | LOCK_NB))
   }
 
-  package func unlock(_ file: borrowing Descriptor) throws(SystemError) {
-    try checked(flock(file.number, LOCK_UN))
-  }
+  package func unlock(_ file: borrowing Descriptor) throws(SystemError) { try checked(flock(file.number, LOCK_UN)) }
 
   package func read(upTo count: Int, from file: borrowing Descriptor) throws(SystemError) -> [UInt8] {
     let number = file.number

@@ -10,7 +10,6 @@ package protocol SystemCalling {
 
 extension SystemCalling {
   /// Makes a system call as a part of `step`.
-  @inlinable
   package func attempt<Result: ~Copyable>(
     _ step: Step, _ call: @autoclosure () throws(SystemError) -> Result
   ) throws(Failure) -> Result {
@@ -22,7 +21,6 @@ extension SystemCalling {
   }
 
   /// Makes a system call as a part of `step`; nil if it fails as `expected` or as `other`.
-  @inlinable
   package func attempt<Result: ~Copyable>(
     _ step: Step, except expected: SystemError, or other: SystemError? = nil,
     call: @autoclosure () throws(SystemError) -> Result
@@ -31,7 +29,6 @@ extension SystemCalling {
   }
 
   /// Makes system calls as a part of `step`; nil if one fails with an expected error.
-  @inlinable
   package func attempt<Result: ~Copyable>(
     _ step: Step, unless isExpected: (SystemError) -> Bool, _ calls: () throws(SystemError) -> Result
   ) throws(Failure) -> Result? {

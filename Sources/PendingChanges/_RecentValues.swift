@@ -9,15 +9,12 @@ package struct _RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   package var order = UniqueQueue<Key>()
   package let limit: Int
 
-  @inlinable
   package init(limit: Int) { self.limit = limit }
 
   package var count: Int { values.count }
 
-  @inlinable
   package subscript(key: Key) -> Value? { values[key] }
 
-  @inlinable
   package mutating func store(_ value: Value, of key: Key) {
     values[key] = value
     order.appendOrMoveToEnd(key)

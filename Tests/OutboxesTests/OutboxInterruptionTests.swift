@@ -274,7 +274,9 @@ final class OutboxInterruptionTests: XCTestCase {
           let outbox = try await stage.outbox()
           try await outbox.drain()
         }
-        #expect(try stage.sent == ["4", "5", "6", "7", "0", "1", "2"])
+        // Those that weren't interrupted are sent at the same time.
+        let sent = try stage.sent
+        #expect(sent.prefix(4).sorted() + sent.dropFirst(4) == ["4", "5", "6", "7", "0", "1", "2"])
       }
       let outbox = try await stage.outbox()
       try await outbox.drain()

@@ -112,7 +112,7 @@ final class UndoReplayModelTests: XCTestCase {
   }
 
   private static func actOnce(on history: inout UndoHistory<Outline>, _ random: inout SeededRandom) {
-    switch random.int(in: 0..<9) {
+    switch random.int(in: 0..<10) {
     case 0: history.undo()
     case 1: history.redo()
     case 2: history.redo(by: nil)
@@ -124,6 +124,7 @@ final class UndoReplayModelTests: XCTestCase {
       let step = history.beginStep()
       if random.chance(oneIn: 2) { history.edit.body.append("b") }
       if random.chance(oneIn: 2) { history.cancelStep(step) }
+    case 8: history.limit = .steps(random.int(in: 1..<6))
     default: history.applyRemote { $0.count += 1 }
     }
   }

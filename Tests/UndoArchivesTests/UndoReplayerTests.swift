@@ -250,10 +250,20 @@ final class UndoReplayerTests: XCTestCase {
           },
         ]
       ),
+      (
+        "a limit drops the step that typing has joined",
+        [
+          { $0.limit = .steps(1) }, { $0.edit.body.append("b") },
+          {
+            $0.edit.body.append("c")
+            $0.edit.title = "d"
+          },
+        ]
+      ),
     ]
     for (name, acts) in accesses {
       var history = UndoHistory(initialValue: Outline(title: "a"))
-      (history.keepsBranches, history.coalescing) = (name.contains("branch"), .none)
+      (history.keepsBranches, history.coalescing) = (name.contains("branch"), name.contains("typing") ? .typing : .none)
       if name.contains("latest") { history.restoreOnUndo(\.caret) }
       let recorder = UndoRecorder<Outline>(.json)
       recorder.begin(with: &history)

@@ -59,7 +59,5 @@ extension _UndoBranches {
     return number
   }
 
-  mutating func forgetPlaces(where isGone: (Place) -> Bool) {
-    places = places.filter { !isGone($0.value) }
-  }
+  mutating func forgetPlaces(where isGone: (Place) -> Bool) { places = places.filter { !isGone($0.value) } }
 }

@@ -158,8 +158,12 @@ extension _UndoUnread {
     assignment = assignment ?? progress(in: records)
   }
 
-  package func progress(in records: _UndoRecords) -> Progress {
-    (records.location, found.count, textEditCount)
+  package func progress(in records: _UndoRecords) -> Progress { (records.location, found.count, textEditCount) }
+
+  /// The text edit of the record before the mark, if unread text edits have joined it; nil if the mark was lost.
+  func joinedText(in records: _UndoRecords) -> _UndoChange.Splice? {
+    guard !isLost, let text, let new = records.text(before: location) else { return nil }
+    return new != text || rewrittenOffset != nil ? new : nil
   }
 
   /// The unread edits; none if the mark was lost.
@@ -169,9 +173,7 @@ extension _UndoUnread {
     edits.found = found
     edits.newCount = records.newestState - state - redoCount
     edits.areMoved = records.state != state + edits.newCount
-    if let text, let new = records.text(before: location), new != text || rewrittenOffset != nil {
-      edits.joined = new
-    }
+    edits.joined = joinedText(in: records)
     var location = location
     while edits.newCount > 0 || redoCount == 0, let record = records.record(at: &location) {
       if record.header.begins { edits.steps.append((record.label, edits.records.count)) }

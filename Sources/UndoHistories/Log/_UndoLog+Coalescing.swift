@@ -44,9 +44,7 @@ extension _UndoLog {
   }
 
   @usableFromInline
-  mutating func didRewrite(from offset: Int) {
-    unread?.noteRewriting(from: offset, records)
-  }
+  mutating func didRewrite(from offset: Int) { unread?.noteRewriting(from: offset, records) }
 
   /// Counts the memory of a record that an edit has joined: what it owned before, and what it owns now.
   @inlinable

@@ -83,8 +83,11 @@ extension _UndoLog {
     // If no step can be undone, this may drop the newest step, which has to end first.
     if isUnlikely(hasExtras), records.counts.undo == 0 { settleLatest() }
     if restoresValues { extras[0].steps.forgetRestored(before: records.newestState - oldestState - 1) }
+    let joined = unread?.joinedText(in: records)
     records.removeOldestStep()
-    if let unread, unread.location < records.start { self.unread?.loseTrack() }
+    // No other record tells a text edit that has joined the record before the mark.
+    let isLost = unread.map { joined != nil ? $0.location <= records.start : $0.location < records.start } ?? false
+    if isLost { unread?.loseTrack() }
     if isUnlikely(hasExtras), didDropOldest() { return }
     records.counts.undo &-= 1
     records.counts.steps &-= 1

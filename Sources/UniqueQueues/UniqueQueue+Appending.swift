@@ -110,7 +110,7 @@ extension UniqueQueue {
         return slot
       }
     }
-    if _makeRoom(), word.isGap, _ring!.isIndexed { word = _HashWord(hashing: element) }
+    if _makeRoom(), _ring!.isIndexed == word.isGap { word = word.isGap ? _HashWord(hashing: element) : .gap }
     _ring!.append(element, word)
     return nil
   }
@@ -126,7 +126,7 @@ extension UniqueQueue {
     let word = _HashWord(hashing: element)
     if let slot = _ring!.indexedSlot(of: element, word) { return slot }
     if isKnownUniquelyReferenced(&_ring!), _ring!.hasRoom {
-      _ring!.append(element, word, isIndexed: true)
+      _ring!.append(element, word)
     } else {
       _appendReplacingRing(element, word)
     }
@@ -137,6 +137,6 @@ extension UniqueQueue {
   @inline(never)
   mutating func _appendReplacingRing(_ element: consuming Element, _ word: _HashWord) {
     _ = _replaceRing()
-    _ring!.append(element, word)
+    _ring!.append(element, _ring!.isIndexed ? word : .gap)
   }
 }

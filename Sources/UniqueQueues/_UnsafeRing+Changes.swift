@@ -3,13 +3,14 @@
 extension _UnsafeRing {
   /// Appends an element that is not in the ring, which must have room.
   ///
-  /// - Parameter isIndexed: Whether the ring has an index, if the caller knows that already.
+  /// - Parameter word: The word of its hash, or a gap if the ring has no index.
   @inlinable
   @inline(__always)
-  func append(_ element: consuming Element, _ word: _HashWord, isIndexed: Bool? = nil) {
+  func append(_ element: consuming Element, _ word: _HashWord) {
+    assert(word.isGap != isIndexed, "an index needs the hash of each element")
     let slot = slot(at: state.span.count)
     unsafe put(element, in: slot)
-    if isIndexed ?? self.isIndexed { file(slot, word) }
+    if !word.isGap { file(slot, word) }
     state.span.count &+= 1
   }
 

@@ -26,7 +26,8 @@ extension Bar {
       .speedup("queue.ordered", of: ["UniqueQueue.ordered"], at: [1024], over: "OrderedSet", 8),
       .speedup("queue.middle", of: ["UniqueQueue.middle"], at: [1000], shownAt: [50_000], over: "Deque and Set", 5),
       .speedup("queue.hit", of: ["UniqueQueue.hit"], at: [1024], shownAt: large, over: "OrderedSet", 1),
-      .speedup("queue.tiny", of: ["UniqueQueue.tiny"], at: [8], over: "Array firstIndex", 1),
+      .instructionCost("queue.tiny", of: ["UniqueQueue.tiny"], at: [8], against: "Array firstIndex", 1)
+        .showing(.cost(against: "Array firstIndex"), of: ["UniqueQueue.tiny"], at: [8]),
       .cost("queue.copy", of: ["UniqueQueue.copy.emptied"], at: [1_000_000], against: "empty Set", 2)
         .showing(.cost(against: "empty Set"), of: ["UniqueQueue.copy.emptied.warm"], at: [1_000_000]),
       .live("queue.memory.Int", of: [steady[0]], at: depths, against: "Deque and Set", 1),

@@ -251,6 +251,17 @@ final class UndoReplayerTests: XCTestCase {
         ]
       ),
       (
+        "a redo to the latest state but one, whose restored value differs from that of an undo",
+        [
+          { $0.edit.title = "b" }, { $0.markSaved() }, { $0.edit.caret = 7 }, { $0.edit.title = "c" },
+          {
+            $0.undo()
+            $0.undo()
+            $0.redo()
+          },
+        ]
+      ),
+      (
         "a limit drops the step that typing has joined",
         [
           { $0.limit = .steps(1) }, { $0.edit.body.append("b") },

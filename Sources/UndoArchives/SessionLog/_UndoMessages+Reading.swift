@@ -118,6 +118,8 @@ extension _UndoMessages {
     if case .removedAll? = unread.event, !edits.isEmpty { return false }
     // It isn't known either whether a remote edit or an undo after it has changed a restored value.
     guard log.restoresValues, unread.event == nil || !edits.areMoved else { return !log.restoresValues }
+    // Messages tell only the state, but an undo and a redo that lead to it restore different values.
+    if edits.areMoved, unread.hasRestoredBefore != (log.state < unread.state) { return false }
     // Nor is it known to which of several steps a restored value belongs.
     let isOneStep = edits.newCount <= 1 && !edits.areMoved && unread.state == state && unread.event == nil
     if !edits.isEmpty, !isOneStep || unread.isSettled { return false }

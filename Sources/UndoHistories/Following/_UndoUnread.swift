@@ -48,6 +48,8 @@ package struct _UndoUnread {
   package var assignment: Progress?
   /// The number of text edits since the mark.
   package var textEditCount = 0
+  /// Whether the restored values were last restored by an undo, to those before a step.
+  package var hasRestoredBefore = false
   /// The lowest state at which undo has moved remote edits below a step.
   package var lowestMovedState: Int?
   /// Whether something happened that messages can't describe.

@@ -26,7 +26,5 @@ package struct _UndoCoalescing {
   var lastEdit: Int64 = 0
 
   /// Starts to watch text edits.
-  mutating func beginWatching() {
-    if !isWatched { (isWatched, lastEdit) = (true, 0) }
-  }
+  mutating func beginWatching() { if !isWatched { (isWatched, lastEdit) = (true, 0) } }
 }

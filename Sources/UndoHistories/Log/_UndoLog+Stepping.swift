@@ -75,6 +75,7 @@ extension _UndoLog {
     // Values are restored at the end, because an edit may replace a value that contains them.
     if isUnlikely(restoresValues) {
       extras[0].restore(document, before: isBack ? redoCount - 1 : redoCount, isAfter: !isBack)
+      unread?.hasRestoredBefore = isBack
     }
     if isBack { didStepBack() } else { openAtEnd() }
     stepDetails = _UndoStepDetails(label: label, edits: edits)
